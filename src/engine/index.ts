@@ -1,0 +1,7 @@
+export { type DryRun, dryRun, type PlannedChange } from './dry-run.ts'
+export { execute } from './engine.ts'
+export { type Journal, openJournal, type RunRecord } from './journal.ts'
+export { type Lease, takeLease } from './lease.ts'
+export { defaultLimits, type Limits } from './limits.ts'
+export { loadSealingKey, type SealingKey, sealingKey } from './sealing.ts'
+export type { ExecuteOptions, HostFinding, Report, World } from './types.ts'

@@ -1,0 +1,113 @@
+import { fail, type KubexmError } from '../error/index.ts'
+import type { Finding, NodeState, RunEvent } from '../event/index.ts'
+import type { ExecutionGraph, Node, NodeId, StepNode } from '../plan/index.ts'
+import type { Host } from '../runtime/index.ts'
+import type { ChangeLimits, Receipt } from '../step/index.ts'
+import type { Json } from '../util/json.ts'
+import type { HostName, Where } from '../util/where.ts'
+import type { Deadline } from './deadline.ts'
+import { addFirst } from './journal.ts'
+import { NamedLocks, Semaphore } from './limits.ts'
+import type { ExecuteOptions, HostFinding, World } from './types.ts'
+
+/** `RunEvent` without what is the same for a whole run. */
+type Told<T> = T extends RunEvent ? Omit<T, keyof Where | 'at'> : never
+
+/** Everything one run knows while it runs. */
+export class RunState {
+  readonly graph: ExecutionGraph
+  readonly world: World
+  readonly options: ExecuteOptions
+  readonly states = new Map<NodeId, NodeState>()
+  readonly errors: KubexmError[] = []
+  readonly findings: HostFinding[] = []
+  readonly slots: Map<string, Json>
+  /** In the order the nodes were started, so that undoing backwards undoes the last first. */
+  readonly receipts: Map<NodeId, Receipt[]>
+  readonly #hosts: ReadonlyMap<HostName, Host>
+  readonly #transfers: Semaphore
+  readonly #locks = new NamedLocks()
+
+  constructor(graph: ExecutionGraph, world: World, options: ExecuteOptions) {
+    this.graph = graph
+    this.world = world
+    this.options = options
+    const past = options.resume ? options.journal.record : null
+    this.slots = new Map(past?.slots ?? [])
+    this.receipts = new Map([...(past?.receipts ?? [])].map(([node, receipts]) => [node, [...receipts]]))
+    this.#hosts = new Map(world.hosts.map((host) => [host.name, host]))
+    this.#transfers = new Semaphore(options.limits.transfers)
+  }
+
+  /** The host of a node; steps on this machine have none, and a look at theirs is a mistake. */
+  host(name: HostName): Host {
+    const known = this.#hosts.get(name)
+    if (known !== undefined) return known
+    if (name !== 'local') throw fail('KX_BUG', { what: `the plan names ${name}, which is not among the hosts of the run` })
+    return new Proxy({} as Host, {
+      get: (_, property) => {
+        if (property === 'name') return 'local'
+        throw fail('KX_BUG', { what: `a step on this machine asks for ${String(property)} of its host` })
+      },
+    })
+  }
+
+  whereOf(node: Node): Where {
+    return {
+      pipelineId: this.options.run.id,
+      pipeline: this.graph.pipeline,
+      module: node.module,
+      task: node.task,
+      ...(node.kind === 'step' ? { step: node.step.name, host: node.host } : {}),
+    }
+  }
+
+  emit(node: Node | null, told: Told<RunEvent>): void {
+    const where = node === null ? { pipelineId: this.options.run.id, pipeline: this.graph.pipeline } : this.whereOf(node)
+    this.options.emit({ ...where, at: new Date(this.options.clock.now()), ...told } as RunEvent)
+  }
+
+  report(node: StepNode, finding: Finding): void {
+    if (this.options.run.skipChecks.includes(finding.code)) {
+      this.emit(node, { type: 'note', level: 'info', message: `${finding.code} is accepted: ${finding.problem}` })
+      return
+    }
+    this.findings.push({ ...finding, host: node.host, step: node.step.name, module: node.module, task: node.task })
+    this.emit(node, { type: 'finding', finding })
+  }
+
+  async addReceipt(node: StepNode, receipt: Receipt): Promise<void> {
+    await this.options.journal.receipt(node.id, receipt)
+    addFirst(this.receipts, node.id, receipt)
+  }
+
+  /** Remembers that the node starts now, also when an earlier try left receipts. */
+  start(node: StepNode): void {
+    const earlier = this.receipts.get(node.id) ?? []
+    this.receipts.delete(node.id)
+    this.receipts.set(node.id, earlier)
+    this.options.journal.started(node.id)
+    this.states.set(node.id, 'running')
+  }
+
+  /** Lets the act happen when its lock and a transfer place are free; waiting does not count against the deadline. */
+  limited(host: HostName, limits: ChangeLimits, deadline: Deadline, act: () => Promise<void>): Promise<void> {
+    const { lock, transfer } = limits
+    const locked = lock === undefined ? act : queued(deadline, (go) => this.#locks.hold(`${host} ${lock}`, go), act)
+    return transfer === true ? queued(deadline, (go) => this.#transfers.hold(go), locked)() : locked()
+  }
+}
+
+/** The time from asking for a place to getting it is not the step's own. */
+function queued(deadline: Deadline, hold: (go: () => Promise<void>) => Promise<void>, act: () => Promise<void>): () => Promise<void> {
+  return () =>
+    new Promise<void>((resolve, reject) => {
+      let entered: () => void = () => {}
+      const waiting = deadline.uncounted(() => new Promise<void>((enter) => (entered = enter)))
+      hold(async () => {
+        entered()
+        await waiting
+        await act()
+      }).then(resolve, reject)
+    })
+}

@@ -1,0 +1,115 @@
+import type { Milestone, Node, StepNode } from '../plan/index.ts'
+import type { Limits } from './limits.ts'
+
+/** Whether the walk goes on after a node. */
+export type Verdict = 'go-on' | 'stop'
+
+/** What happens at the nodes: steps take time, milestones do not. */
+export interface Visitor {
+  step(node: StepNode): Promise<Verdict>
+  milestone(node: Milestone): Verdict
+}
+
+/**
+ * Visits each node once, after all it needs, as many at a time as the limits allow. After a `stop` nothing new is visited;
+ * the walk ends when what is running has ended. Linear in nodes and edges.
+ */
+export function walk(
+  nodes: readonly Node[],
+  visitor: Visitor,
+  limits: Pick<Limits, 'total' | 'perHost'>,
+): Promise<void> {
+  const position = new Map(nodes.map((node, i) => [node.id, i]))
+  const waiting = Int32Array.from(nodes, (node) => node.needs.length)
+  const dependents: number[][] = nodes.map(() => [])
+  for (const [i, node] of nodes.entries()) for (const need of node.needs) dependents[position.get(need) as number]?.push(i)
+
+  const ready = new ReadyQueue(heights(nodes, dependents))
+  const busy = new Map<string, number>()
+  const heldBack = new Map<string, number[]>()
+  let running = 0
+  let stopped = false
+
+  return new Promise((resolve, reject) => {
+    const settle = (i: number, verdict: Verdict): void => {
+      if (verdict === 'stop') stopped = true
+      else {
+        for (const dependent of dependents[i] as number[]) {
+          waiting[dependent] = (waiting[dependent] as number) - 1
+          if (waiting[dependent] === 0) ready.add(dependent)
+        }
+      }
+    }
+    const release = (host: string): void => {
+      running--
+      busy.set(host, (busy.get(host) as number) - 1)
+      const next = heldBack.get(host)?.pop()
+      if (next !== undefined) ready.add(next)
+    }
+    const start = (i: number, node: StepNode): void => {
+      const { host } = node
+      running++
+      busy.set(host, (busy.get(host) ?? 0) + 1)
+      visitor.step(node).then((verdict) => {
+        release(host)
+        settle(i, verdict)
+        pump()
+      }, reject)
+    }
+    const pump = (): void => {
+      while (!stopped && running < limits.total) {
+        const i = ready.take()
+        if (i === null) break
+        const node = nodes[i] as Node
+        if (node.kind === 'milestone') settle(i, visitor.milestone(node))
+        else if ((busy.get(node.host) ?? 0) < limits.perHost) start(i, node)
+        else holdBack(node.host, i)
+      }
+      if (running === 0) resolve()
+    }
+    const holdBack = (host: string, i: number): void => {
+      const line = heldBack.get(host)
+      if (line === undefined) heldBack.set(host, [i])
+      else line.push(i)
+    }
+    for (const [i] of nodes.entries()) if (waiting[i] === 0) ready.add(i)
+    pump()
+  })
+}
+
+/** The length of the longest chain after each node: the longer it is, the sooner the node should start. */
+function heights(nodes: readonly Node[], dependents: readonly (readonly number[])[]): Int32Array {
+  const height = new Int32Array(nodes.length)
+  for (let i = nodes.length - 1; i >= 0; i--) {
+    for (const dependent of dependents[i] as readonly number[]) height[i] = Math.max(height[i] as number, (height[dependent] as number) + 1)
+  }
+  return height
+}
+
+/** Ready nodes by height, highest first: one list per height, so that adding and taking cost the same however many wait. */
+class ReadyQueue {
+  readonly #heights: Int32Array
+  readonly #byHeight: number[][] = []
+  #top = -1
+
+  constructor(heightOf: Int32Array) {
+    this.#heights = heightOf
+  }
+
+  add(i: number): void {
+    const height = this.#heights[i] as number
+    const level = this.#byHeight[height]
+    if (level === undefined) this.#byHeight[height] = [i]
+    else level.push(i)
+    if (height > this.#top) this.#top = height
+  }
+
+  take(): number | null {
+    while (this.#top >= 0) {
+      const next = this.#byHeight[this.#top]?.pop()
+      if (next !== undefined) return next
+      this.#top--
+    }
+    return null
+  }
+}

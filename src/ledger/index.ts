@@ -1,0 +1,1 @@
+export { type LedgerEntry, ledgerLine, originals, parseLedger, readLedger, recordUndone } from './ledger.ts'

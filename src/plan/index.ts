@@ -1,0 +1,6 @@
+export { criticalPath, type Estimate, evenly } from './critical-path.ts'
+export { type ExecutionFragment, empty, fragmentOf, par, seq } from './fragment.ts'
+export { type ExecutionGraph, seal } from './graph.ts'
+export { mirror } from './mirror.ts'
+export type { Milestone, Mode, Node, NodeId, StepNode } from './node.ts'
+export { toDot, toJson, toSvg, toText } from './render.ts'

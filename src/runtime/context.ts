@@ -1,0 +1,52 @@
+import type { Cluster, ClusterHost, Role } from '../config/index.ts'
+import type { Level } from '../event/index.ts'
+import type { Facts, Reader } from '../runner/index.ts'
+import type { Json } from '../util/json.ts'
+import type { Clock } from '../util/time.ts'
+import type { HostName } from '../util/where.ts'
+import type { WorkPaths } from './paths.ts'
+import type { Slot } from './slot.ts'
+
+/** A machine of the cluster: what the config says and what was found there. */
+export interface Host extends ClusterHost {
+  readonly facts: Facts
+}
+
+/** All that tasks, modules and pipelines see. There is no runner in it: planning touches nothing. */
+export interface PlanContext {
+  readonly cluster: Cluster
+  readonly paths: WorkPaths
+  /** The hosts of a role in the order of the config, or all of them. */
+  hosts(role?: Role): readonly Host[]
+  /** The same cluster, planned for fewer hosts: how a node is added with the modules that create a cluster. */
+  narrow(hosts: readonly HostName[]): PlanContext
+}
+
+/** The run a step is part of. */
+export interface RunInfo {
+  readonly id: string
+  /** The fencing number: a host refuses changes from a run with a lower one than it has seen. */
+  readonly fence: number
+  /** Also remove data directories on delete. */
+  readonly purgeData: boolean
+  /** Codes of findings the user accepts. */
+  readonly skipChecks: readonly string[]
+}
+
+/** What a step sees of the world when it looks. */
+export interface StepContext {
+  readonly cluster: Cluster
+  /** Every host of the run, for templates that name the others. */
+  readonly hosts: readonly Host[]
+  readonly host: Host
+  /** The host this node is for, to be asked. To change it a step needs more: see `change` in `step/`. */
+  readonly on: Reader
+  readonly paths: WorkPaths
+  readonly run: RunInfo
+  readonly signal: AbortSignal
+  /** Steps wait on this one: in a rehearsal its time is simulated. */
+  readonly clock: Clock
+  log(level: Level, message: string): void
+  get<T extends Json>(slot: Slot<T>): T
+  put<T extends Json>(slot: Slot<T>, value: T): void
+}

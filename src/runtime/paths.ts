@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+
+/** The local layout of a cluster's work directory: the one place that knows it. */
+export interface WorkPaths {
+  readonly root: string
+  readonly journal: string
+  readonly lock: string
+  readonly kubeconfig: string
+  /** Host keys pinned at first use. */
+  readonly knownHosts: string
+  certs(of: 'etcd' | 'kubernetes'): string
+  artifact(kind: string, name: string, version: string, arch: string): string
+  host(name: string): string
+}
+
+/** `.kubexm/<cluster>/…` under the given base directory. */
+export function workPaths(base: string, cluster: string): WorkPaths {
+  const root = join(base, '.kubexm', cluster)
+  return {
+    root,
+    journal: join(root, 'state.jsonl'),
+    lock: join(root, 'lock.json'),
+    kubeconfig: join(root, 'kubeconfig'),
+    knownHosts: join(root, 'known_hosts'),
+    certs: (of) => join(root, 'certs', of),
+    artifact: (kind, name, version, arch) => join(root, kind, name, version, arch),
+    host: (name) => join(root, 'hosts', name),
+  }
+}

@@ -1,0 +1,168 @@
+import { hostPaths, type FileState, type Runner } from '../../runner/index.ts'
+import { sha256 } from '../../util/hash.ts'
+import type { Json } from '../../util/json.ts'
+import { Secret } from '../../util/secret.ts'
+import { defineOp, type Kind, type Op } from '../op.ts'
+
+/** A path before it was changed; the old content is kept on the host itself, by its hash, never in a journal. */
+export type FileBefore = { readonly state: FileState; readonly backup: string | null }
+
+const backupOf = (state: FileState): string | null => (state.type === 'file' ? `${hostPaths.backup}/${state.sha256}` : null)
+const before = (state: FileState): FileBefore => ({ state, backup: backupOf(state) })
+
+async function keepAside(on: Runner, path: string, state: FileState): Promise<void> {
+  const backup = backupOf(state)
+  if (backup !== null) await on.files.copy(path, backup)
+}
+
+/** Any path: file, link or nothing. Directories have their own kind. */
+export const fileKind: Kind<FileBefore> = {
+  name: 'file',
+  probe: (path) => ({ kind: 'file', path }),
+  undo: async (on, path, { state, backup }) => {
+    if (state.type === 'absent') return on.files.remove(path, { upTo: state.existing })
+    if (state.type === 'link') return on.files.link(path, state.target)
+    if (state.type !== 'file' || backup === null) return
+    await on.files.copy(backup, path)
+    await on.files.setAttributes(path, { mode: state.mode, owner: state.owner })
+  },
+  isBack: ({ state }, now) => samePath(state, now as FileState),
+}
+
+/** Equal for our purpose: same type, content, mode, owner and target. */
+function samePath(a: FileState, b: FileState): boolean {
+  if (a.type === 'file' && b.type === 'file') return a.sha256 === b.sha256 && a.mode === b.mode && a.owner === b.owner
+  if (a.type === 'link' && b.type === 'link') return a.target === b.target
+  return a.type === b.type
+}
+
+interface Attributes {
+  readonly path: string
+  /** Octal, by default 0644. */
+  readonly mode?: string
+  /** By default root:root. */
+  readonly owner?: string
+}
+
+const attributes = ({ mode = '0644', owner = 'root:root' }: Attributes) => ({ mode, owner })
+
+const hasContent = (state: FileState, hash: string, wanted: { mode: string; owner: string }): boolean =>
+  state.type === 'file' && state.sha256 === hash && state.mode === wanted.mode && state.owner === wanted.owner
+
+/** Writes a file whole. What was there before is kept aside and comes back on rollback and on delete. */
+export function writeFile(file: Attributes & { readonly content: string | Secret }): Op {
+  const wanted = attributes(file)
+  const hash = sha256(file.content instanceof Secret ? file.content.reveal() : file.content)
+  return defineOp({
+    kind: fileKind,
+    id: file.path,
+    does: `write ${file.path}`,
+    probe: { kind: 'file', path: file.path },
+    desired: { sha256: hash, ...wanted },
+    isDone: (state) => hasContent(state, hash, wanted),
+    capture: before,
+    apply: async (on, _ctx, state) => {
+      await keepAside(on, file.path, state)
+      await on.files.write(file.path, file.content, wanted)
+    },
+  })
+}
+
+/** Brings a file of this machine to the host; `sha256` is known from the catalogue or the cache. */
+export function uploadFile(file: Attributes & { readonly from: string; readonly sha256: string }): Op {
+  const wanted = attributes(file)
+  return defineOp({
+    kind: fileKind,
+    id: file.path,
+    does: `upload ${file.path}`,
+    probe: { kind: 'file', path: file.path },
+    transfer: true,
+    desired: { sha256: file.sha256, ...wanted },
+    isDone: (state) => hasContent(state, file.sha256, wanted),
+    capture: before,
+    apply: async (on, _ctx, state) => {
+      await keepAside(on, file.path, state)
+      await on.files.upload(file.from, file.path, { ...wanted, sha256: file.sha256 })
+    },
+  })
+}
+
+/** Makes a symbolic link. */
+export function makeLink(link: { readonly path: string; readonly target: string }): Op {
+  return defineOp({
+    kind: fileKind,
+    id: link.path,
+    does: `link ${link.path} to ${link.target}`,
+    probe: { kind: 'file', path: link.path },
+    desired: { target: link.target },
+    isDone: (state) => state.type === 'link' && state.target === link.target,
+    capture: before,
+    apply: async (on, _ctx, state) => {
+      await keepAside(on, link.path, state)
+      await on.files.link(link.path, link.target)
+    },
+  })
+}
+
+/** Sees to it that a file is not there; what was there is kept aside. */
+export function removeFile(path: string): Op {
+  return defineOp({
+    kind: fileKind,
+    id: path,
+    does: `remove ${path}`,
+    probe: { kind: 'file', path },
+    desired: { type: 'absent' },
+    isDone: (state) => state.type === 'absent',
+    capture: before,
+    apply: async (on, _ctx, state) => {
+      await keepAside(on, path, state)
+      await on.files.remove(path)
+    },
+  })
+}
+
+type DirectoryBefore = { readonly state: FileState; readonly contents: 'ours' | 'foreign' }
+
+const directoryKind: Kind<DirectoryBefore> = {
+  name: 'directory',
+  probe: (path) => ({ kind: 'file', path }),
+  undo: async (on, path, { state, contents }) => {
+    if (state.type === 'absent') {
+      const [now] = await on.inspect([{ kind: 'file', path }])
+      // What somebody else put into it is theirs, and so is the directory then.
+      if (contents === 'foreign' && now.type === 'directory' && !now.empty) return
+      return on.files.remove(path, { recursive: contents === 'ours', upTo: state.existing })
+    }
+    if (state.type === 'directory') await on.files.setAttributes(path, { mode: state.mode, owner: state.owner })
+  },
+  isBack: ({ state, contents }, now) => {
+    const seen = now as FileState
+    if (state.type === 'absent') return seen.type === 'absent' || (contents === 'foreign' && seen.type === 'directory' && !seen.empty)
+    return state.type === seen.type
+  },
+}
+
+interface Directory extends Attributes {
+  /** Whose the files in it are that no op made: `ours` (a service's state) go with the directory. By default foreign. */
+  readonly contents?: 'ours' | 'foreign'
+  /** Data of the user's workloads: kept on delete unless asked for. */
+  readonly data?: boolean
+}
+
+/** Makes a directory with mode and owner. */
+export function makeDirectory(directory: Directory): Op {
+  const wanted = attributes({ mode: '0755', ...directory })
+  return defineOp({
+    kind: directoryKind,
+    id: directory.path,
+    does: `make directory ${directory.path}`,
+    probe: { kind: 'file', path: directory.path },
+    desired: wanted as Json,
+    ...(directory.data === true ? { data: true } : {}),
+    isDone: (state) => state.type === 'directory' && state.mode === wanted.mode && state.owner === wanted.owner,
+    capture: (state) => ({ state, contents: directory.contents ?? 'foreign' }),
+    apply: (on) => on.files.makeDirectory(directory.path, wanted),
+  })
+}
+
+export const fileKinds: readonly Kind<never>[] = [fileKind, directoryKind]

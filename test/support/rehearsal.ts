@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Cluster } from '../../src/config/index.ts'
+import { defaultLimits, type ExecuteOptions, execute, openJournal, type Report, type World } from '../../src/engine/index.ts'
+import type { RunEvent } from '../../src/event/index.ts'
+import type { Pipeline } from '../../src/pipeline/define.ts'
+import type { ExecutionGraph } from '../../src/plan/index.ts'
+import { type Host, planContext, workPaths } from '../../src/runtime/index.ts'
+import { Faults, type OsName, SimulatedHost, type Snapshot } from '../../src/simulation/index.ts'
+import { systemClock } from '../../src/util/time.ts'
+import { testKey } from './engine-run.ts'
+
+/** A simulated fleet and a work directory: what a pipeline needs to run for real, in memory. */
+export class Rehearsal {
+  readonly directory: string
+  readonly cluster: Cluster
+  readonly hosts: readonly Host[]
+  readonly machines: ReadonlyMap<string, SimulatedHost>
+  readonly faults = new Faults()
+  readonly events: RunEvent[] = []
+  #runs = 0
+
+  private constructor(
+    directory: string,
+    cluster: Cluster,
+    hosts: readonly Host[],
+    machines: ReadonlyMap<string, SimulatedHost>,
+    faults: Faults,
+  ) {
+    this.directory = directory
+    this.cluster = cluster
+    this.hosts = hosts
+    this.machines = machines
+    this.faults = faults
+  }
+
+  static async of(directory: string, cluster: Cluster, specs: readonly Omit<Host, 'facts'>[], os: OsName): Promise<Rehearsal> {
+    const faults = new Faults()
+    const machines = new Map(specs.map((spec) => [spec.name, new SimulatedHost({ name: spec.name, address: spec.address, os, faults })]))
+    const hosts = await Promise.all(
+      specs.map(async (spec) => ({ ...spec, facts: await (machines.get(spec.name) as SimulatedHost).runner().facts() }) as Host),
+    )
+    return new Rehearsal(directory, cluster, hosts, machines, faults)
+  }
+
+  plan(pipeline: Pipeline): ExecutionGraph {
+    return pipeline.plan(planContext(this.cluster, this.hosts, workPaths(this.directory, 'test')))
+  }
+
+  async run(pipeline: Pipeline, changed: Partial<ExecuteOptions> & { keepRunId?: boolean } = {}): Promise<Report> {
+    const journal = await openJournal(this.journalFile, testKey)
+    if (changed.keepRunId !== true) this.#runs++
+    try {
+      return await execute(this.plan(pipeline), this.world, {
+        run: { id: `run-${this.#runs}`, fence: this.#runs, purgeData: true, skipChecks: [] },
+        journal,
+        emit: (event) => this.events.push(event),
+        limits: defaultLimits,
+        clock: systemClock,
+        cancel: new AbortController().signal,
+        abandon: new AbortController().signal,
+        resume: false,
+        rollbackOnFailure: false,
+        grace: 0,
+        onSecret: () => {},
+        ...changed,
+      })
+    } finally {
+      await journal[Symbol.asyncDispose]()
+    }
+  }
+
+  get world(): World {
+    return {
+      cluster: this.cluster,
+      hosts: this.hosts,
+      paths: workPaths(this.directory, 'test'),
+      runner: (host) => {
+        const machine = this.machines.get(host)
+        if (machine === undefined) throw new Error(`no simulated machine is called ${host}`)
+        return machine.runner()
+      },
+    }
+  }
+
+  snapshots(): readonly Snapshot[] {
+    return [...this.machines.values()].map((machine) => machine.snapshot())
+  }
+
+  mutations(): number {
+    return [...this.machines.values()].reduce((sum, machine) => sum + machine.mutations.length, 0)
+  }
+
+  get journalFile(): string {
+    return join(this.directory, 'state.jsonl')
+  }
+
+  journalText(): Promise<string> {
+    return readFile(this.journalFile, 'utf8')
+  }
+}
