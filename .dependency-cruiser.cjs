@@ -91,7 +91,7 @@ module.exports = {
       name: `home-of-${name.replace(/[^a-z0-9]/g, '-')}`,
       severity: 'error',
       from: { path: '^src/', pathNot: [`^src/${home}/`, testFiles] },
-      to: { path: `^node_modules/${name}/` },
+      to: { path: `node_modules/(@types/)?${name}/` },
     })),
     { name: 'no-test-in-source', severity: 'error', from: { path: '^src/', pathNot: testFiles }, to: { path: '^(test|scripts|bench)/|\\.test\\.ts$' } },
   ],

@@ -21,9 +21,10 @@ export async function execute(graph: ExecutionGraph, world: World, options: Exec
   const cancelled = options.cancel.aborted && run.errors.length === 0
   if (failedTasks.size > 0 && options.rollbackOnFailure && !options.abandon.aborted) await rollBack(run, failedTasks)
 
-  const outcome: Outcome = run.errors.length > 0 ? 'failed' : cancelled ? 'cancelled' : 'success'
+  const outcomeNow = (): Outcome => (run.errors.length > 0 ? 'failed' : cancelled ? 'cancelled' : 'success')
   for (const node of graph.nodes) if (!run.states.has(node.id)) run.states.set(node.id, 'blocked')
-  if (!options.abandon.aborted) await endJournal(run, outcome)
+  if (!options.abandon.aborted) await endJournal(run, outcomeNow())
+  const outcome = outcomeNow()
   const ms = clock.now() - started
   run.emit(null, { type: 'pipeline.finished', outcome, ms, errors: run.errors })
   return { outcome, states: run.states, errors: run.errors, findings: run.findings, ms }
@@ -60,7 +61,7 @@ async function walkGraph(run: RunState): Promise<Set<string>> {
       progress.end(node)
       return 'go-on'
     }
-    run.start(node)
+    run.states.set(node.id, 'running')
     run.emit(node, { type: 'step.started', node: node.id, title: node.title })
     let { state, changes, error } = await runNode(node, run, running.signal)
     if (error === null && state !== 'cancelled') error = await journaled(() => options.journal.done(node.id, state, node.inputHash))

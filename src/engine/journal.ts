@@ -10,12 +10,18 @@ import type { SealingKey } from './sealing.ts'
 /** The lines of the journal. */
 type Entry =
   | { readonly t: 'run'; readonly run: string; readonly pipeline: string; readonly digest: string; readonly at: string }
-  | { readonly t: 'start'; readonly n: NodeId }
-  | { readonly t: 'receipt'; readonly n: NodeId; readonly r: Receipt }
+  /** `o` tells when the node was started, as a number in the order of starts. */
+  | { readonly t: 'receipt'; readonly n: NodeId; readonly o: number; readonly r: Receipt }
   | { readonly t: 'slot'; readonly k: string; readonly v: Json; readonly sealed: boolean }
   | { readonly t: 'done'; readonly n: NodeId; readonly s: NodeState; readonly h: string }
   | { readonly t: 'undone'; readonly n: NodeId }
   | { readonly t: 'end'; readonly outcome: Outcome }
+
+/** The changes of one node, and when it was started: a number in the order of starts. */
+export interface NodeReceipts {
+  readonly order: number
+  readonly receipts: readonly Receipt[]
+}
 
 /** What a journal says about its run. */
 export interface RunRecord {
@@ -25,8 +31,8 @@ export interface RunRecord {
   readonly ended: Outcome | null
   /** Finished nodes with the hash of the input they had. */
   readonly done: ReadonlyMap<NodeId, string>
-  /** Changes made and not undone, in the order the nodes were started. */
-  readonly receipts: ReadonlyMap<NodeId, readonly Receipt[]>
+  /** Changes made and not undone, by node. */
+  readonly receipts: ReadonlyMap<NodeId, NodeReceipts>
   readonly slots: ReadonlyMap<string, Json>
 }
 
@@ -35,8 +41,7 @@ export interface Journal extends AsyncDisposable {
   /** What is there from an earlier process, or null where there is nothing. */
   readonly record: RunRecord | null
   begin(run: { readonly run: string; readonly pipeline: string; readonly digest: string }): Promise<void>
-  started(node: NodeId): void
-  receipt(node: NodeId, receipt: Receipt): Promise<void>
+  receipt(node: NodeId, order: number, receipt: Receipt): Promise<void>
   slot(address: string, value: Json, secret: boolean): Promise<void>
   done(node: NodeId, state: NodeState, inputHash: string): Promise<void>
   undone(node: NodeId): Promise<void>
@@ -65,8 +70,7 @@ export async function openJournal(file: string, key: SealingKey): Promise<Journa
       }
       await write({ t: 'run', run, pipeline, digest, at: new Date().toISOString() }, true)
     },
-    started: (n) => writer.later(`${JSON.stringify({ t: 'start', n } satisfies Entry)}\n`),
-    receipt: (n, r) => write({ t: 'receipt', n, r }, true),
+    receipt: (n, o, r) => write({ t: 'receipt', n, o, r }, true),
     slot: (k, value, secret) => write({ t: 'slot', k, v: secret ? key.seal(JSON.stringify(value)) : value, sealed: secret }, true),
     // A node that changed nothing need not reach the disk at once: lost, it is looked at again.
     done: (n, s, h) => {
@@ -174,7 +178,7 @@ function replay(entries: readonly Entry[], key: SealingKey): RunRecord | null {
   let run: Extract<Entry, { t: 'run' }> | null = null
   let ended: Outcome | null = null
   const done = new Map<NodeId, string>()
-  const receipts = new Map<NodeId, Receipt[]>()
+  const receipts = new Map<NodeId, NodeReceipts>()
   const slots = new Map<string, Json>()
   for (const entry of entries) {
     switch (entry.t) {
@@ -182,12 +186,8 @@ function replay(entries: readonly Entry[], key: SealingKey): RunRecord | null {
         run = entry
         ended = null
         break
-      case 'start':
-        // Inserted again at the end: the order of the map is the order of the last start.
-        receipts.set(entry.n, take(receipts, entry.n) ?? [])
-        break
       case 'receipt':
-        addFirst(receipts, entry.n, entry.r)
+        addReceipt(receipts, entry.n, entry.o, entry.r)
         break
       case 'slot':
         slots.set(entry.k, entry.sealed ? (JSON.parse(key.open(String(entry.v))) as Json) : entry.v)
@@ -206,15 +206,9 @@ function replay(entries: readonly Entry[], key: SealingKey): RunRecord | null {
   return run === null ? null : { run: run.run, pipeline: run.pipeline, digest: run.digest, ended, done, receipts, slots }
 }
 
-function take<K, V>(map: Map<K, V>, key: K): V | undefined {
-  const value = map.get(key)
-  map.delete(key)
-  return value
-}
-
 /** Of two receipts of one thing the first tells how it was before: the second was made by a try that found it half changed. */
-export function addFirst(receipts: Map<NodeId, Receipt[]>, node: NodeId, receipt: Receipt): void {
-  const known = receipts.get(node)
-  if (known === undefined) receipts.set(node, [receipt])
-  else if (receipt.kind === 'custom' || !known.some((r) => r.kind === receipt.kind && r.id === receipt.id)) known.push(receipt)
+export function addReceipt(all: Map<NodeId, NodeReceipts>, node: NodeId, order: number, receipt: Receipt): void {
+  const known = all.get(node)?.receipts ?? []
+  const repeated = receipt.kind !== 'custom' && known.some((r) => r.kind === receipt.kind && r.id === receipt.id)
+  all.set(node, { order, receipts: repeated ? known : [...known, receipt] })
 }

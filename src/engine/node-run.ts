@@ -114,6 +114,7 @@ export function contextOf(node: StepNode, run: RunState, deadline: Deadline, cha
   const plain = world.runner(node.host)
   const note = { fence: options.run.fence }
   const puts: Promise<void>[] = []
+  const order = run.nextStart()
   const base: StepContext = {
     cluster: world.cluster,
     hosts: world.hosts,
@@ -145,7 +146,7 @@ export function contextOf(node: StepNode, run: RunState, deadline: Deadline, cha
     flush: async () => void (await Promise.all(puts)),
     report: (finding: Parameters<ChangeContext['report']>[0]) => run.report(node, finding),
     change: async (receipt: Receipt, apply: (on: Runner) => Promise<void>, limits: Parameters<ChangeContext['change']>[2]) => {
-      await run.addReceipt(node, receipt)
+      await run.addReceipt(node, order, receipt)
       const line = receipt.owned ? { ledgerLine: ledgerLineOf(node, run, receipt) } : {}
       const on = plain.bind({ ...scope, note: { ...note, ...line } })
       const act = async (): Promise<void> => {

@@ -118,9 +118,9 @@ describe('resume', () => {
       let lines = 0
       const full: Journal = {
         ...journal,
-        receipt: async (node, receipt) => {
+        receipt: async (node, order, receipt) => {
           // The disk fills up in the middle of the second change's line.
-          if (++lines < 2) return journal.receipt(node, receipt)
+          if (++lines < 2) return journal.receipt(node, order, receipt)
           await appendFile(file, '{"t":"receipt","n":"n1","r":{"ki')
           throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
         },

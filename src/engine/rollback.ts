@@ -21,9 +21,10 @@ export async function rollBack(run: RunState, tasks: ReadonlySet<string>): Promi
     }
   }
   const nodes = new Map(run.graph.nodes.map((node) => [node.id, node]))
-  for (const [id, receipts] of [...run.receipts].reverse()) {
+  const lastStartedFirst = [...run.receipts].sort(([, a], [, b]) => b.order - a.order)
+  for (const [id] of lastStartedFirst) {
     const node = nodes.get(id)
-    if (node?.kind !== 'step' || node.mode !== 'apply' || receipts.length === 0) continue
+    if (node?.kind !== 'step' || node.mode !== 'apply') continue
     const task = taskOf(node)
     if (!tasks.has(task) || run.graph.compensations.has(task)) continue
     if (abandon.aborted) return
@@ -36,7 +37,7 @@ export const taskOf = (node: { readonly module: string; readonly task: string })
 
 async function undoNode(node: StepNode, run: RunState): Promise<void> {
   const { step } = node
-  const receipts = run.receipts.get(node.id) ?? []
+  const receipts = run.receipts.get(node.id)?.receipts ?? []
   const started = run.options.clock.now()
   if (typeof step.rollback !== 'function') {
     run.emit(node, { type: 'note', level: 'warn', message: `"${node.title}" stays: ${step.rollback.irreversible}` })

@@ -6,7 +6,7 @@ import type { ChangeLimits, Receipt } from '../step/index.ts'
 import type { Json } from '../util/json.ts'
 import type { HostName, Where } from '../util/where.ts'
 import type { Deadline } from './deadline.ts'
-import { addFirst } from './journal.ts'
+import { addReceipt, type NodeReceipts } from './journal.ts'
 import { NamedLocks, Semaphore } from './limits.ts'
 import type { ExecuteOptions, HostFinding, World } from './types.ts'
 
@@ -22,8 +22,8 @@ export class RunState {
   readonly errors: KubexmError[] = []
   readonly findings: HostFinding[] = []
   readonly slots: Map<string, Json>
-  /** In the order the nodes were started, so that undoing backwards undoes the last first. */
-  readonly receipts: Map<NodeId, Receipt[]>
+  readonly receipts: Map<NodeId, NodeReceipts>
+  #starts: number
   readonly #hosts: ReadonlyMap<HostName, Host>
   readonly #transfers: Semaphore
   readonly #locks = new NamedLocks()
@@ -34,7 +34,8 @@ export class RunState {
     this.options = options
     const past = options.resume ? options.journal.record : null
     this.slots = new Map(past?.slots ?? [])
-    this.receipts = new Map([...(past?.receipts ?? [])].map(([node, receipts]) => [node, [...receipts]]))
+    this.receipts = new Map(past?.receipts ?? [])
+    this.#starts = [...this.receipts.values()].reduce((most, { order }) => Math.max(most, order), 0)
     this.#hosts = new Map(world.hosts.map((host) => [host.name, host]))
     this.#transfers = new Semaphore(options.limits.transfers)
   }
@@ -76,18 +77,14 @@ export class RunState {
     this.emit(node, { type: 'finding', finding })
   }
 
-  async addReceipt(node: StepNode, receipt: Receipt): Promise<void> {
-    await this.options.journal.receipt(node.id, receipt)
-    addFirst(this.receipts, node.id, receipt)
+  /** A number for a node that starts now, higher than all before. */
+  nextStart(): number {
+    return ++this.#starts
   }
 
-  /** Remembers that the node starts now, also when an earlier try left receipts. */
-  start(node: StepNode): void {
-    const earlier = this.receipts.get(node.id) ?? []
-    this.receipts.delete(node.id)
-    this.receipts.set(node.id, earlier)
-    this.options.journal.started(node.id)
-    this.states.set(node.id, 'running')
+  async addReceipt(node: StepNode, order: number, receipt: Receipt): Promise<void> {
+    await this.options.journal.receipt(node.id, order, receipt)
+    addReceipt(this.receipts, node.id, order, receipt)
   }
 
   /** Lets the act happen when its lock and a transfer place are free; waiting does not count against the deadline. */

@@ -26,7 +26,7 @@ export function walk(
 
   const ready = new ReadyQueue(heights(nodes, dependents))
   const busy = new Map<string, number>()
-  const heldBack = new Map<string, number[]>()
+  const heldBack = new Map<string, Line>()
   let running = 0
   let stopped = false
 
@@ -43,8 +43,8 @@ export function walk(
     const release = (host: string): void => {
       running--
       busy.set(host, (busy.get(host) as number) - 1)
-      const next = heldBack.get(host)?.pop()
-      if (next !== undefined) ready.add(next)
+      const next = heldBack.get(host)?.take() ?? null
+      if (next !== null) ready.add(next)
     }
     const start = (i: number, node: StepNode): void => {
       const { host } = node
@@ -68,9 +68,9 @@ export function walk(
       if (running === 0) resolve()
     }
     const holdBack = (host: string, i: number): void => {
-      const line = heldBack.get(host)
-      if (line === undefined) heldBack.set(host, [i])
-      else line.push(i)
+      const line = heldBack.get(host) ?? new Line()
+      heldBack.set(host, line)
+      line.add(i)
     }
     for (const [i] of nodes.entries()) if (waiting[i] === 0) ready.add(i)
     pump()
@@ -86,10 +86,28 @@ function heights(nodes: readonly Node[], dependents: readonly (readonly number[]
   return height
 }
 
-/** Ready nodes by height, highest first: one list per height, so that adding and taking cost the same however many wait. */
+/** First in, first out, without moving what is left. */
+class Line {
+  readonly #items: number[] = []
+  #head = 0
+
+  add(item: number): void {
+    this.#items.push(item)
+  }
+
+  take(): number | null {
+    if (this.#head === this.#items.length) return null
+    const item = this.#items[this.#head++] as number
+    // Emptied: start over, so that a long run does not keep what is done.
+    if (this.#head === this.#items.length) this.#head = this.#items.length = 0
+    return item
+  }
+}
+
+/** Ready nodes by height, highest first, else in the order of the plan: adding and taking cost the same however many wait. */
 class ReadyQueue {
   readonly #heights: Int32Array
-  readonly #byHeight: number[][] = []
+  readonly #byHeight: Line[] = []
   #top = -1
 
   constructor(heightOf: Int32Array) {
@@ -98,17 +116,16 @@ class ReadyQueue {
 
   add(i: number): void {
     const height = this.#heights[i] as number
-    const level = this.#byHeight[height]
-    if (level === undefined) this.#byHeight[height] = [i]
-    else level.push(i)
+    let line = this.#byHeight[height]
+    if (line === undefined) this.#byHeight[height] = line = new Line()
+    line.add(i)
     if (height > this.#top) this.#top = height
   }
 
   take(): number | null {
-    while (this.#top >= 0) {
-      const next = this.#byHeight[this.#top]?.pop()
-      if (next !== undefined) return next
-      this.#top--
+    for (; this.#top >= 0; this.#top--) {
+      const next = this.#byHeight[this.#top]?.take() ?? null
+      if (next !== null) return next
     }
     return null
   }

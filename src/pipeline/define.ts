@@ -1,4 +1,4 @@
-import type { Intent, Module } from '../module/define.ts'
+import type { Intent, Module } from '../module/index.ts'
 import { type ExecutionFragment, type ExecutionGraph, type StepNode, seal } from '../plan/index.ts'
 import type { PlanContext } from '../runtime/index.ts'
 

@@ -1,5 +1,5 @@
 export { criticalPath, type Estimate, evenly } from './critical-path.ts'
-export { type ExecutionFragment, empty, fragmentOf, par, seq } from './fragment.ts'
+export { add, after, type ExecutionFragment, empty, fragmentOf, par, seq } from './fragment.ts'
 export { type ExecutionGraph, seal } from './graph.ts'
 export { mirror } from './mirror.ts'
 export type { Milestone, Mode, Node, NodeId, StepNode } from './node.ts'

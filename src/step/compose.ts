@@ -1,12 +1,12 @@
 import { fail } from '../error/index.ts'
-import { originals, readLedger, recordUndone } from '../ledger/index.ts'
 import type { AnySlot, StepContext } from '../runtime/index.ts'
 import type { Json } from '../util/json.ts'
 import type { Millis } from '../util/time.ts'
 import { seconds } from '../util/time.ts'
-import { undoReceipts, undoThing } from './generic/kinds.ts'
+import { undoReceipts } from './generic/kinds.ts'
 import type { Op } from './op.ts'
-import { needed, type Precheck, type Removal, type Step, satisfied } from './step.ts'
+import { ownedThings, toUndo, undoOwned } from './owned.ts'
+import { needed, type Removal, type Step, satisfied } from './step.ts'
 
 interface ComposedStep<I extends Json> {
   readonly name: string
@@ -82,24 +82,10 @@ export function composeStep<I extends Json = null>(spec: ComposedStep<I>): Step<
 
 /** Takes away what this step put on the host, and puts back what was there before it, as the host's ledger says. */
 function removeByLedger(step: string): Removal<Json> {
-  const remaining = async (ctx: StepContext) =>
-    originals((await readLedger(ctx.on)).filter((entry) => entry.step === step && (ctx.run.purgeData || entry.data !== true)))
+  const ours = (ctx: StepContext) => ownedThings(ctx, (entry) => entry.step === step)
   return {
-    precheck: async (ctx): Promise<Precheck> => {
-      const things = await remaining(ctx)
-      return things.length === 0 ? satisfied : needed(...things.map(({ entry }) => `undo: ${entry.does}`))
-    },
-    run: async (ctx) => {
-      for (const { entry, keys } of await remaining(ctx)) {
-        await ctx.change(
-          { kind: 'custom', id: entry.id, does: `undo: ${entry.does}`, before: null, owned: false },
-          async (on) => {
-            await undoThing(on, entry.kind, entry.id, entry.before)
-            await recordUndone(on, keys)
-          },
-        )
-      }
-    },
+    precheck: async (ctx) => toUndo(await ours(ctx)),
+    run: async (ctx) => undoOwned(ctx, await ours(ctx)),
   }
 }
 

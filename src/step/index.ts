@@ -2,6 +2,7 @@ export { composeStep } from './compose.ts'
 export { defineCheck, defineStep, waitStep } from './define.ts'
 export { undoReceipts, undoThing } from './generic/kinds.ts'
 export { defineOp, type Kind, type Op } from './op.ts'
+export { ownedThings, toUndo, undoOwned } from './owned.ts'
 export {
   type AnyStep,
   type ChangeContext,

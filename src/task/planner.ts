@@ -1,4 +1,4 @@
-import { empty, type ExecutionFragment, fragmentOf, par, type StepNode, seq } from '../plan/index.ts'
+import { add, type ExecutionFragment, empty, type Node, type NodeId, type StepNode, seq } from '../plan/index.ts'
 import type { Host, PlanContext } from '../runtime/index.ts'
 import type { AnyStep, Step } from '../step/index.ts'
 import { hashOf } from '../util/hash.ts'
@@ -35,16 +35,21 @@ export function planner(ctx: PlanContext, module: string, task: string): Planner
   const chains = (hosts: readonly string[], steps: readonly Use[]): ExecutionFragment => {
     // Title, hash and prefix are the same on every host: made once per step, not once per node.
     const templates = steps.map((use) => template(use, module, task))
-    const nodes: StepNode[] = []
+    if (templates.length === 0 || hosts.length === 0) return empty
+    const nodes = new Map<NodeId, Node>()
+    const entry: NodeId[] = []
+    const exit: NodeId[] = []
     for (const host of hosts) {
-      let before: readonly string[] = []
+      let before: readonly NodeId[] = []
       for (const { prefix, node } of templates) {
         const id = `${prefix}@${host}`
-        nodes.push({ ...node, id, needs: before, host })
+        add(nodes, { ...node, id, needs: before, host })
+        if (before.length === 0) entry.push(id)
         before = [id]
       }
+      exit.push(...before)
     }
-    return nodes.length === 0 ? empty : fragmentOf(nodes)
+    return { nodes, entry, exit }
   }
   const on: Planner['on'] = (hosts, ...steps) => chains(names(hosts), steps)
   return {
@@ -56,7 +61,7 @@ export function planner(ctx: PlanContext, module: string, task: string): Planner
     rolling: (hosts, ...steps) => seq(...hosts.map((host) => on([host], ...steps))),
     batches: (hosts, size, ...steps) => seq(...chunks(hosts, size).map((some) => on(some, ...steps))),
     first: (hosts, ...steps) => on(hosts.slice(0, 1), ...steps),
-    local: (...steps) => par(chains(['local'], steps)),
+    local: (...steps) => chains(['local'], steps),
   }
 }
 

@@ -1,4 +1,4 @@
-import { empty, type ExecutionFragment, fragmentOf, type StepNode } from '../plan/index.ts'
+import { after, type ExecutionFragment, empty, type Node, type NodeId, type StepNode } from '../plan/index.ts'
 import type { PlanContext } from '../runtime/index.ts'
 import { type Planner, planner } from './planner.ts'
 
@@ -40,7 +40,8 @@ function framed(part: ExecutionFragment, module: string, task: string): Executio
   if (part.nodes.size === 0) return empty
   const begin = { kind: 'milestone', id: `${task}:begin`, needs: [], module, task, ends: false } as const
   const end = { kind: 'milestone', id: `${task}:end`, needs: part.exit, module, task, ends: true } as const
-  const entries = new Set(part.entry)
-  const nodes = [...part.nodes.values()].map((node) => (entries.has(node.id) ? { ...node, needs: [...node.needs, begin.id] } : node))
-  return { ...fragmentOf([begin, ...nodes, end]), entry: [begin.id], exit: [end.id] }
+  const nodes = new Map<NodeId, Node>([[begin.id, begin]])
+  after(part, [begin.id], nodes)
+  nodes.set(end.id, end)
+  return { nodes, entry: [begin.id], exit: [end.id] }
 }

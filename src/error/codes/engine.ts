@@ -91,4 +91,9 @@ export const engineCodes = defineCodes({
     en: { problem: 'preflight found {count} problems on {hosts} hosts', cause: 'Hosts are not fit for what is planned; each finding above has its own code and fix.', fix: 'mend the findings above, or accept one by its code with preflight.skipChecks' },
     zh: { problem: '预检在 {hosts} 台主机上发现 {count} 个问题', cause: '主机不满足计划的要求；上面的每个发现都有自己的代码和修复方法。', fix: '修复上述问题，或在 preflight.skipChecks 中按代码接受' },
   },
+  KX_HOSTS_UNREACHABLE: {
+    kind: 'connection',
+    en: { problem: '{count} of {total} hosts cannot be reached', cause: 'Each host has its own reason, named with it.', fix: 'mend each host as its line says, or leave it out with --limit' },
+    zh: { problem: '{total} 台主机中有 {count} 台无法连接', cause: '每台主机各有原因，见其所在行。', fix: '按各行提示修复主机，或用 --limit 排除' },
+  },
 })

@@ -97,6 +97,11 @@ export const resourceCodes = defineCodes({
     en: { problem: 'the bundle {file} is not whole: {why}', cause: 'The file was cut or changed after it was made, or was made for another config.', fix: 'make it again with "kubexm bundle create"' },
     zh: { problem: '离线包 {file} 不完整：{why}', cause: '文件被截断或修改，或是为其他配置制作的。', fix: '用 "kubexm bundle create" 重新制作' },
   },
+  KX_ARTIFACT_OFFLINE: {
+    kind: 'config',
+    en: { problem: '{what} is not here, and this run may not fetch it', cause: 'The run is offline (--bundle) and the bundle was made for another config.', fix: 'make the bundle again with "kubexm bundle create -f" for this config' },
+    zh: { problem: '本地没有 {what}，且本次运行不允许下载', cause: '离线运行（--bundle），而离线包是为其他配置制作的。', fix: '用 "kubexm bundle create -f" 为当前配置重新制作离线包' },
+  },
   KX_LOCK_FILE: {
     kind: 'bug',
     en: { problem: 'cannot lock {file}', cause: 'The locking program ended without giving the lock.', fix: 'check that the disk is writable and has inodes left' },

@@ -1,0 +1,1 @@
+export { hostsFile } from './tasks.ts'

@@ -1,0 +1,1 @@
+export { giveUpOwnership } from './tasks.ts'

@@ -1,0 +1,33 @@
+import { stringify } from 'yaml'
+import { hashOf } from '../util/hash.ts'
+import type { Json } from '../util/json.ts'
+import type { Cluster } from './cluster.ts'
+import { masked, Secret } from './secret.ts'
+
+/** A cluster as plain values: references to secrets stay, literal secrets become `***`. */
+export const plainCluster = (cluster: Cluster): Json => plain(cluster)
+
+/** A cluster as YAML that reads back as the same cluster; a literal secret does not survive, on purpose. */
+export const serializeCluster = (cluster: Cluster): string => stringify(plainCluster(cluster), { lineWidth: 0, aliasDuplicateObjects: false })
+
+/** A stable name for what a cluster asks for. Secrets do not enter it: changing a password changes no cluster. */
+export const configHash = (cluster: Cluster): string => hashOf(plainCluster(cluster))
+
+function plain(value: unknown): Json {
+  if (value instanceof Secret) return reference(value)
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([, inner]) => inner !== undefined)
+        .map(([key, inner]) => [key, plain(inner)]),
+    )
+  }
+  return value as Json
+}
+
+function reference({ reference: from }: Secret): Json {
+  if (from.kind === 'env') return { env: from.name }
+  if (from.kind === 'file') return { file: from.path }
+  return from.kind === 'prompt' ? { prompt: from.question } : masked
+}

@@ -1,0 +1,2 @@
+export { defineModule, type Intent, type Module } from './define.ts'
+export { nodeModule, ownershipModule } from './node.ts'

@@ -1,0 +1,7 @@
+export { eventRecordSink, readEvents, replay } from './event-record.ts'
+export { fileOutput } from './file-output.ts'
+export { jsonLogSink } from './json-log.ts'
+export { jsonOutputSink } from './json-output.ts'
+export { createMetrics, type Metrics, serveMetrics } from './metrics.ts'
+export { renderError } from './render-error.ts'
+export { terminalSink } from './terminal/terminal-sink.ts'

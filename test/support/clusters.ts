@@ -1,0 +1,23 @@
+import { type Cluster, type ClusterHost, hostsOf, parseCluster } from '../../src/config/index.ts'
+
+/** A cluster written for a test; what is wrong with it is told by the test failing. */
+export function clusterOf(yaml: string): Cluster {
+  const { cluster, errors } = parseCluster(yaml, 'test.yaml')
+  if (cluster === null) throw new Error(errors.map((error) => `${error.line}:${error.col} ${error.problem}`).join('\n'))
+  return cluster
+}
+
+/** One master, two workers, and whatever else the spec says. */
+export function smallCluster(spec = ''): { readonly cluster: Cluster; readonly hosts: readonly ClusterHost[] } {
+  const cluster = clusterOf(`apiVersion: kubexm.mensylisir.io/v1alpha1
+kind: Cluster
+metadata: {name: test}
+spec:
+  hosts:
+  - {name: node1, address: 192.0.2.1, privateKeyPath: ~/.ssh/id_ed25519}
+  - {name: node2, address: 192.0.2.2, privateKeyPath: ~/.ssh/id_ed25519}
+  - {name: node3, address: 192.0.2.3, privateKeyPath: ~/.ssh/id_ed25519}
+  roleGroups: {etcd: [node1], master: [node1], worker: ["node[2:3]"]}
+${spec.replace(/^(?=.)/gm, '  ')}`)
+  return { cluster, hosts: hostsOf(cluster) }
+}
