@@ -17,10 +17,21 @@ const [hostCount = 500, stepCount = 80] = process.argv.slice(2).map(Number)
 const stepsPerTask = 8
 
 const steps = Array.from({ length: stepCount }, (_, i) =>
-  defineStep({ name: `bench.step-${i}`, title: `Step ${i}`, timeout: 60_000, precheck: async () => satisfied, run: async () => {}, rollback: { irreversible: 'a benchmark' } }),
+  defineStep({
+    name: `bench.step-${i}`,
+    title: `Step ${i}`,
+    timeout: 60_000,
+    precheck: async () => satisfied,
+    run: async () => {},
+    rollback: { irreversible: 'a benchmark' },
+  }),
 )
 const tasks = Array.from({ length: stepCount / stepsPerTask }, (_, i) =>
-  defineTask({ name: `bench-${i}`, description: '', plan: (t) => t.on(t.hosts(), ...steps.slice(i * stepsPerTask, (i + 1) * stepsPerTask)) }),
+  defineTask({
+    name: `bench-${i}`,
+    description: '',
+    plan: (t) => t.on(t.hosts(), ...steps.slice(i * stepsPerTask, (i + 1) * stepsPerTask)),
+  }),
 )
 const pipeline = definePipeline({
   name: 'bench',
@@ -60,5 +71,13 @@ await journal[Symbol.asyncDispose]()
 const walked = performance.now() - walking
 await rm(directory, { recursive: true })
 
-const result = { hosts: hostCount, nodes: graph.nodes.length, plannedMs: planned, walkedMs: walked, events, outcome: report.outcome, maxRssMiB: process.resourceUsage().maxRSS / 1024 }
+const result = {
+  hosts: hostCount,
+  nodes: graph.nodes.length,
+  plannedMs: planned,
+  walkedMs: walked,
+  events,
+  outcome: report.outcome,
+  maxRssMiB: process.resourceUsage().maxRSS / 1024,
+}
 process.stdout.write(`${JSON.stringify(result)}\n`)

@@ -9,7 +9,9 @@ let broken = 0
 function figure(name: string, value: number, unit: string, limit: number, atMost = true): void {
   const holds = atMost ? value <= limit : value >= limit
   if (!holds) broken++
-  write(`${holds ? '✔' : '✘'} ${name.padEnd(58)} ${value.toFixed(value < 10 ? 2 : 0)} ${unit}  (${atMost ? 'at most' : 'at least'} ${limit} ${unit})\n`)
+  write(
+    `${holds ? '✔' : '✘'} ${name.padEnd(58)} ${value.toFixed(value < 10 ? 2 : 0)} ${unit}  (${atMost ? 'at most' : 'at least'} ${limit} ${unit})\n`,
+  )
 }
 
 interface Core {

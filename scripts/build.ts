@@ -1,7 +1,7 @@
 // Makes what is published: a bundle per program, and one binary that needs nothing installed.
 import { chmod, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
 import { root, run } from './run.ts'
 
 const dist = join(root, 'dist')
@@ -19,7 +19,7 @@ const common = {
   // Native parts that make ssh2 faster where they are installed; the bundle works without them.
   external: ['cpu-features', '*.node'],
   logLevel: 'warning',
-} as const
+} satisfies BuildOptions
 
 await build({
   ...common,

@@ -1,5 +1,5 @@
-import { type CodeEntry, codes } from '../src/error/index.ts'
 import { type ErrorKind, exitCodes } from '../src/error/define.ts'
+import { type CodeEntry, codes } from '../src/error/index.ts'
 
 const kinds: Readonly<Record<ErrorKind, string>> = {
   config: 'Config',
@@ -18,7 +18,9 @@ export function errorCatalogue(): string {
   const entries = Object.entries(codes as Readonly<Record<string, CodeEntry>>)
   const sections = (Object.keys(kinds) as ErrorKind[]).map((kind) => {
     const own = entries.filter(([, entry]) => entry.kind === kind).sort(([a], [b]) => a.localeCompare(b))
-    return own.length === 0 ? '' : `## ${kinds[kind]} (exit code ${exitCodes[kind]})\n\n${own.map(([code, entry]) => section(code, entry)).join('\n')}`
+    return own.length === 0
+      ? ''
+      : `## ${kinds[kind]} (exit code ${exitCodes[kind]})\n\n${own.map(([code, entry]) => section(code, entry)).join('\n')}`
   })
   return [
     '# Errors\n',

@@ -1,7 +1,11 @@
 import { type Ended, run } from './run.ts'
 
 interface Cruise {
-  readonly summary: { readonly totalCruised: number; readonly error: number; readonly violations: readonly { readonly rule: { readonly name: string }; readonly from: string; readonly to: string }[] }
+  readonly summary: {
+    readonly totalCruised: number
+    readonly error: number
+    readonly violations: readonly { readonly rule: { readonly name: string }; readonly from: string; readonly to: string }[]
+  }
 }
 
 /** Checks the layer law. Nothing cruised is a failure: a tool that cannot read the sources finds no fault with them. */

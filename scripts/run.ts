@@ -11,10 +11,18 @@ export interface Ended {
 }
 
 /** Runs a program of node_modules or the system; its output is kept, and shown as it comes when asked for. */
-export function run(command: string, args: readonly string[], options: { readonly show?: boolean; readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {}): Promise<Ended> {
+export function run(
+  command: string,
+  args: readonly string[],
+  options: { readonly show?: boolean; readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
+): Promise<Ended> {
   const started = Date.now()
   const path = `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`
-  const child = spawn(command, args, { cwd: options.cwd ?? root, env: { ...process.env, PATH: path, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, args, {
+    cwd: options.cwd ?? root,
+    env: { ...process.env, PATH: path, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {

@@ -31,9 +31,13 @@ async function check(name: string, ended: Promise<{ code: number; output: string
 
 async function tests(project: string): Promise<void> {
   const file = join(directory, `${project}.json`)
-  const { code } = await run('vitest', ['run', '--project', project, '--passWithNoTests', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`], {
-    show: true,
-  })
+  const { code } = await run(
+    'vitest',
+    ['run', '--project', project, '--passWithNoTests', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    {
+      show: true,
+    },
+  )
   try {
     const results = JSON.parse(await readFile(file, 'utf8')) as Results
     passed += results.numPassedTests

@@ -1,8 +1,8 @@
-import { type ClusterHost, type Cluster, hostsOf } from '../config/index.ts'
+import { type Cluster, type ClusterHost, hostsOf } from '../config/index.ts'
 import type { KubexmError } from '../error/index.ts'
+import { asKubexmError, fail } from '../error/index.ts'
 import type { Runner } from '../runner/index.ts'
 import type { Host } from '../runtime/index.ts'
-import { asKubexmError, fail } from '../error/index.ts'
 import type { HostName } from '../util/where.ts'
 
 /** The machines of a cluster, reached: real ones by SSH, or simulated ones. */
@@ -16,10 +16,17 @@ export interface Fleet extends AsyncDisposable {
 export type Reach = (host: ClusterHost) => Promise<Runner>
 
 /** Connects to every host at once and gathers its facts. All hosts that cannot be reached are named together. */
-export async function gatherFleet(cluster: Cluster, only: readonly HostName[], reach: Reach, local: Runner, dispose: () => Promise<void>): Promise<Fleet> {
+export async function gatherFleet(
+  cluster: Cluster,
+  only: readonly HostName[],
+  reach: Reach,
+  local: Runner,
+  dispose: () => Promise<void>,
+): Promise<Fleet> {
   const wanted = hostsOf(cluster).filter((host) => only.length === 0 || only.includes(host.name))
   const unknown = only.filter((name) => !wanted.some((host) => host.name === name))
-  if (unknown.length > 0) throw fail('KX_USAGE', { what: `--limit names ${unknown.join(', ')}, which is not a host of the config`, command: '' })
+  if (unknown.length > 0)
+    throw fail('KX_USAGE', { what: `--limit names ${unknown.join(', ')}, which is not a host of the config`, command: '' })
   const runners = new Map<HostName, Runner>([['local', local]])
   const outcomes = await Promise.allSettled(
     wanted.map(async (spec): Promise<Host> => {
@@ -28,7 +35,9 @@ export async function gatherFleet(cluster: Cluster, only: readonly HostName[], r
       return { ...spec, facts: await runner.facts() }
     }),
   )
-  const errors = outcomes.flatMap((outcome, i) => (outcome.status === 'rejected' ? [errorOf(outcome.reason, wanted[i] as ClusterHost)] : []))
+  const errors = outcomes.flatMap((outcome, i) =>
+    outcome.status === 'rejected' ? [errorOf(outcome.reason, wanted[i] as ClusterHost)] : [],
+  )
   if (errors.length > 0) {
     await dispose()
     throw unreachable(errors, wanted.length)

@@ -3,7 +3,18 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Ask, Cluster } from '../config/index.ts'
-import { type DryRun, defaultLimits, dryRun, type ExecuteOptions, execute, type Journal, loadSealingKey, openJournal, type Report, takeLease } from '../engine/index.ts'
+import {
+  type DryRun,
+  defaultLimits,
+  dryRun,
+  type ExecuteOptions,
+  execute,
+  type Journal,
+  loadSealingKey,
+  openJournal,
+  type Report,
+  takeLease,
+} from '../engine/index.ts'
 import { fail } from '../error/index.ts'
 import { EventBus, type Sink } from '../event/index.ts'
 import { type PipelineName, pipelines } from '../pipeline/index.ts'
@@ -98,7 +109,12 @@ async function inWorld<T>(request: Request, use: (world: PlannedWorld) => Promis
   }
 }
 
-function optionsFor(request: RunRequest, { bus }: PlannedWorld, journal: Journal, run: { readonly id: string; readonly fence: number }): ExecuteOptions {
+function optionsFor(
+  request: RunRequest,
+  { bus }: PlannedWorld,
+  journal: Journal,
+  run: { readonly id: string; readonly fence: number },
+): ExecuteOptions {
   const { skipChecks } = request.cluster.spec.preflight
   return {
     run: { ...run, purgeData: request.purgeData, skipChecks },
@@ -124,8 +140,12 @@ function resumedRun({ record }: Journal, { pipeline, cluster }: Request): string
 
 async function checkSavedPlan(file: string, graph: ExecutionGraph): Promise<void> {
   const saved = JSON.parse(await readFile(file, 'utf8')) as { readonly digest?: string; readonly pipeline?: string }
-  if (saved.pipeline !== graph.pipeline) throw fail('KX_PLAN_MOVED', { file, what: `it is a plan for ${saved.pipeline ?? 'something else'}` })
+  if (saved.pipeline !== graph.pipeline)
+    throw fail('KX_PLAN_MOVED', { file, what: `it is a plan for ${saved.pipeline ?? 'something else'}` })
   if (saved.digest !== graph.digest) {
-    throw fail('KX_PLAN_MOVED', { file, what: `it has digest ${saved.digest?.slice(0, 12) ?? 'none'}, a plan made now has ${graph.digest.slice(0, 12)}` })
+    throw fail('KX_PLAN_MOVED', {
+      file,
+      what: `it has digest ${saved.digest?.slice(0, 12) ?? 'none'}, a plan made now has ${graph.digest.slice(0, 12)}`,
+    })
   }
 }

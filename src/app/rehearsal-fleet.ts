@@ -4,11 +4,20 @@ import { systemClock } from '../util/time.ts'
 import { type Fleet, gatherFleet } from './fleet.ts'
 
 /** The machines of a cluster as simulated ones: any operation can be tried on them, and nothing real is touched. */
-export async function rehearsalFleet(cluster: Cluster, { only, latency }: { readonly only: readonly string[]; readonly latency: boolean }): Promise<Fleet> {
+export async function rehearsalFleet(
+  cluster: Cluster,
+  { only, latency }: { readonly only: readonly string[]; readonly latency: boolean },
+): Promise<Fleet> {
   const simulated = new SimulatedFleet({
     hosts: hostsOf(cluster).map(({ name, address, arch }) => ({ name, address, ...(arch === null ? {} : { arch }) })),
     ...(latency ? { clock: systemClock, latency: usualLatency() } : {}),
   })
   const local = new SimulatedHost({ name: 'local' }).runner()
-  return gatherFleet(cluster, only, async (host) => simulated.runner(host.name), local, async () => {})
+  return gatherFleet(
+    cluster,
+    only,
+    async (host) => simulated.runner(host.name),
+    local,
+    async () => {},
+  )
 }

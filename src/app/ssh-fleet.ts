@@ -1,4 +1,4 @@
-import { type Ask, type Bastion, type Cluster, type ClusterHost, Secret as SecretSource } from '../config/index.ts'
+import type { Ask, Bastion, Cluster, ClusterHost, Secret as SecretSource } from '../config/index.ts'
 import { ConnectionPool, localConnector, type SshLogin, sshConnector } from '../connector/index.ts'
 import { createRunner } from '../runner/index.ts'
 import type { WorkPaths } from '../runtime/index.ts'
@@ -65,7 +65,11 @@ async function loginOf(
   { address, port, user, ...keys }: LoginFields | (Bastion & LoginFields),
   reveal: (source: SecretSource | null | undefined) => Promise<Secret | null>,
 ): Promise<SshLogin> {
-  const [password, privateKey, passphrase] = await Promise.all([reveal(keys.password), reveal(keys.privateKey), reveal(keys.privateKeyPassphrase)])
+  const [password, privateKey, passphrase] = await Promise.all([
+    reveal(keys.password),
+    reveal(keys.privateKey),
+    reveal(keys.privateKeyPassphrase),
+  ])
   return {
     address,
     port,

@@ -1,6 +1,6 @@
 import { runCli } from './cli.ts'
 
 // The single binary's entry: like main.ts, but without a top-level await, which its format does not have.
-runCli(process.argv.slice(2)).then((code) => {
+void runCli(process.argv.slice(2)).then((code) => {
   process.exitCode = code
 })

@@ -41,7 +41,11 @@ export async function changeCluster(
     return found.planned.length > 0 ? 20 : 0
   }
   if (ask !== null && !options.yes && !options.rehearse && !(await agrees(ask))) {
-    throw fail('KX_USAGE', { what: 'nothing was done: this needs your consent', command: pipeline.replace('-', ' ') }, { fix: 'answer yes at the terminal, or give --yes' })
+    throw fail(
+      'KX_USAGE',
+      { what: 'nothing was done: this needs your consent', command: pipeline.replace('-', ' ') },
+      { fix: 'answer yes at the terminal, or give --yes' },
+    )
   }
   const { sinks, close } = await sinksFor(options, pipeline)
   try {
@@ -55,10 +59,15 @@ export async function changeCluster(
   }
 }
 
-async function sinksFor(options: ChangeOptions, pipeline: PipelineName): Promise<{ readonly sinks: readonly Sink[]; readonly close: () => Promise<void> }> {
+async function sinksFor(
+  options: ChangeOptions,
+  pipeline: PipelineName,
+): Promise<{ readonly sinks: readonly Sink[]; readonly close: () => Promise<void> }> {
   const resumeCommand = `kubexm ${pipeline.replace('-', ' ')} -f ${options.file} --resume`
   const sinks: Sink[] = [
-    options.output === 'json' ? jsonOutputSink(process.stdout) : terminalSink({ stream: process.stdout, verbose: options.verbose, resumeCommand }),
+    options.output === 'json'
+      ? jsonOutputSink(process.stdout)
+      : terminalSink({ stream: process.stdout, verbose: options.verbose, resumeCommand }),
   ]
   if (options.logFile !== undefined) sinks.push(jsonLogSink(fileOutput(options.logFile)))
   if (options.eventFile !== undefined) sinks.push(eventRecordSink(options.eventFile))
@@ -74,10 +83,11 @@ function interrupts(): { readonly cancel: AbortSignal; readonly abandon: AbortSi
   const cancel = new AbortController()
   const abandon = new AbortController()
   const onSignal = (): void => {
-    if (!cancel.signal.aborted) return cancel.abort(new Error('cancelled by the user'))
-    abandon.abort(new Error('abandoned by the user'))
-    // Whatever still hangs is not waited for: the journal is consistent at every moment.
-    setTimeout(() => process.exit(130), 1000).unref()
+    if (cancel.signal.aborted) {
+      abandon.abort(new Error('abandoned by the user'))
+      // Whatever still hangs is not waited for: the journal is consistent at every moment.
+      setTimeout(() => process.exit(130), 1000).unref()
+    } else cancel.abort(new Error('cancelled by the user'))
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)

@@ -31,7 +31,10 @@ function neededGroup(args: readonly string[]): string | null {
 async function report(error: KubexmError, language: string): Promise<number> {
   const { renderError } = await import('../sink/index.ts')
   const columns = process.stderr.columns ?? 100
-  process.stderr.write(`${renderError(error, { language: language === 'zh' ? 'zh' : 'en', color: process.stderr.isTTY === true, columns })}\n`)
-  if (error.code === 'KX_BUG' && process.env.KUBEXM_DEBUG !== undefined) process.stderr.write(`${error.cause instanceof Error ? error.cause.stack : ''}\n`)
+  process.stderr.write(
+    `${renderError(error, { language: language === 'zh' ? 'zh' : 'en', color: process.stderr.isTTY === true, columns })}\n`,
+  )
+  if (error.code === 'KX_BUG' && process.env.KUBEXM_DEBUG !== undefined)
+    process.stderr.write(`${error.cause instanceof Error ? error.cause.stack : ''}\n`)
   return error.exitCode
 }

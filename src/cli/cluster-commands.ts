@@ -7,7 +7,10 @@ export function registerClusterCommands(program: Command): void {
   const create = program.command('create').description('create a cluster')
   withChangeOptions(create.command('cluster'))
     .description('turn the machines of the config into a cluster; run it again to continue or to repair')
-    .addHelpText('after', examples('create cluster -f cluster.yaml', 'create cluster -f cluster.yaml --dry-run', 'create cluster -f cluster.yaml --resume'))
+    .addHelpText(
+      'after',
+      examples('create cluster -f cluster.yaml', 'create cluster -f cluster.yaml --dry-run', 'create cluster -f cluster.yaml --resume'),
+    )
     .action((options: ChangeOptions) => change('create-cluster', options, { purgeData: false, ask: null }))
 
   const remove = program.command('delete').description('delete a cluster')

@@ -13,7 +13,8 @@ export async function registerCommands(program: Command, only: string | null): P
   registerClusterCommands(program)
   registerToolCommands(program)
   for (const [name, load] of Object.entries(groups)) if (only === null || only === name) (await load())(program)
-  if (only !== null && !(only in groups)) for (const name of Object.keys(groups)) program.command(name).description(descriptions[name] ?? '')
+  if (only !== null && !(only in groups))
+    for (const name of Object.keys(groups)) program.command(name).description(descriptions[name] ?? '')
 }
 
 /** What the help says of groups that are not loaded. */

@@ -1,6 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Cluster, convertConfig, explain, type InitOptions, initConfig, jsonSchema, type ParseResult, readCluster, renderProblem, roles, schemaFile } from '../config/index.ts'
+import {
+  type Cluster,
+  convertConfig,
+  explain,
+  type InitOptions,
+  initConfig,
+  jsonSchema,
+  type ParseResult,
+  readCluster,
+  renderProblem,
+  roles,
+  schemaFile,
+} from '../config/index.ts'
 import { fail, type Language } from '../error/index.ts'
 
 /** What a command has to say: text for standard output, and the exit code. Files it wants written are named with their content. */
@@ -32,7 +44,10 @@ export async function configValidate(file: string, { output = 'text', language =
 function renderResult(file: string, { cluster, errors, warnings }: ParseResult, language: Language): string {
   const shown = [...warnings, ...errors].map((problem) => renderProblem(problem, language))
   const counted = `${count(errors.length, 'error')}, ${count(warnings.length, 'warning')}`
-  const summary = cluster === null ? `✗ ${file} is not valid: ${counted}` : `✓ ${file} is valid: ${describe(cluster)}${warnings.length === 0 ? '' : `; ${count(warnings.length, 'warning')}`}`
+  const summary =
+    cluster === null
+      ? `✗ ${file} is not valid: ${counted}`
+      : `✓ ${file} is valid: ${describe(cluster)}${warnings.length === 0 ? '' : `; ${count(warnings.length, 'warning')}`}`
   return `${[...shown, summary].join('\n\n')}\n`
 }
 
@@ -65,7 +80,11 @@ export const configExplain = (path: string): CommandResult => ({ text: explain(p
 export async function configConvert(file: string, { output = 'text' }: OutputOptions = {}): Promise<CommandResult> {
   const { text, lost, secrets, result } = convertConfig(await readText(file), file)
   const exitCode = result.cluster === null ? invalidConfig : 0
-  if (output === 'json') return { text: `${JSON.stringify({ file, converted: text, lost, secrets, errors: result.errors, warnings: result.warnings }, null, 2)}\n`, exitCode }
+  if (output === 'json')
+    return {
+      text: `${JSON.stringify({ file, converted: text, lost, secrets, errors: result.errors, warnings: result.warnings }, null, 2)}\n`,
+      exitCode,
+    }
   const notes = [
     ...secrets.map(({ path, variable }) => `# ${path} is taken from the environment variable ${variable}: set it before a run`),
     ...result.errors.map(({ line, problem, path }) => `# to mend, line ${line}: ${path}: ${problem}`),

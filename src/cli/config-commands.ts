@@ -7,7 +7,8 @@ import { type CommandResult, configConvert, configExplain, configInit, configSch
 import { askInitOptions } from './config-prompts.ts'
 
 const outputOption = () => new Option('-o, --output <format>', 'how to show the result').choices(['text', 'json']).default('text')
-const listOption = (flags: string, about: string) => new Option(flags, about).argParser((value: string) => value.split(',').filter((part) => part !== ''))
+const listOption = (flags: string, about: string) =>
+  new Option(flags, about).argParser((value: string) => value.split(',').filter((part) => part !== ''))
 
 export { configConvert, configExplain, configInit, configSchema, configValidate } from './config-actions.ts'
 
@@ -17,7 +18,11 @@ interface InitFlags extends Partial<InitOptions> {
 }
 
 /** Adds `kubexm config …`. `print` takes what a command has to say; the exit code is left in the process. */
-export function registerConfigCommands(program: Command, print: (text: string) => void = (text) => void process.stdout.write(text), language: Language = 'en'): void {
+export function registerConfigCommands(
+  program: Command,
+  print: (text: string) => void = (text) => void process.stdout.write(text),
+  language: Language = 'en',
+): void {
   const finish = ({ text, exitCode }: CommandResult): void => {
     if (text !== '') print(text)
     process.exitCode = exitCode
@@ -29,7 +34,10 @@ export function registerConfigCommands(program: Command, print: (text: string) =
     .requiredOption('-f, --file <file>', 'config file')
     .addOption(outputOption())
     .action(async ({ file, output }: { file: string; output: 'text' | 'json' }) => finish(await configValidate(file, { output, language })))
-  config.command('schema').description('print the JSON Schema for editors').action(() => finish(configSchema()))
+  config
+    .command('schema')
+    .description('print the JSON Schema for editors')
+    .action(() => finish(configSchema()))
   config
     .command('explain')
     .description('explain a field, for example spec.etcd.type')
@@ -67,7 +75,8 @@ function addInit(config: Command, finish: (result: CommandResult) => void): void
     .addOption(new Option('--runtime <runtime>', 'container runtime').choices(['containerd', 'docker', 'cri-o', 'isulad']))
     .addOption(new Option('--plugin <plugin>', 'network plugin').choices(['calico', 'flannel', 'cilium', 'kube-ovn', 'none']))
     .action(async ({ file, force = false, hosts, ...rest }: InitFlags) => {
-      if (hosts === undefined && !process.stdin.isTTY) throw fail('KX_USAGE', { what: 'there is no terminal to ask at, and --hosts is not given', command: 'config init' })
+      if (hosts === undefined && !process.stdin.isTTY)
+        throw fail('KX_USAGE', { what: 'there is no terminal to ask at, and --hosts is not given', command: 'config init' })
       const options = hosts === undefined ? await askInitOptions(rest) : { ...rest, hosts }
       const result = configInit(options, file)
       for (const { path, text } of result.files ?? []) await write(path, text, force || path !== file)
@@ -80,6 +89,13 @@ async function write(path: string, text: string, isReplaceable: boolean): Promis
   try {
     await writeFile(path, text, { flag: isReplaceable ? 'w' : 'wx' })
   } catch (cause) {
-    throw fail('KX_USAGE', { what: `${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}; --force overwrites`, command: 'config init' }, { cause })
+    throw fail(
+      'KX_USAGE',
+      {
+        what: `${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}; --force overwrites`,
+        command: 'config init',
+      },
+      { cause },
+    )
   }
 }

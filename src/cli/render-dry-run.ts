@@ -23,7 +23,8 @@ function asData({ planned, findings, satisfied }: DryRun) {
 
 function asText({ planned, findings, satisfied }: DryRun): string {
   const lines: string[] = []
-  for (const finding of findings) lines.push(`${finding.severity === 'error' ? '✘' : '!'} ${finding.host}: ${finding.code} ${finding.problem}`, `    Fix: ${finding.fix}`)
+  for (const finding of findings)
+    lines.push(`${finding.severity === 'error' ? '✘' : '!'} ${finding.host}: ${finding.code} ${finding.problem}`, `    Fix: ${finding.fix}`)
   const hosts = Map.groupBy(planned, ({ node }) => node.host)
   for (const [host, steps] of hosts) {
     lines.push(host)
@@ -33,6 +34,9 @@ function asText({ planned, findings, satisfied }: DryRun): string {
       if (unknown !== null) lines.push(`    ? cannot be told yet: ${unknown.message}`)
     }
   }
-  const summary = planned.length === 0 ? `nothing to change: ${satisfied} steps are as wanted` : `${planned.length} steps would change something on ${hosts.size} hosts, ${satisfied} are as wanted`
+  const summary =
+    planned.length === 0
+      ? `nothing to change: ${satisfied} steps are as wanted`
+      : `${planned.length} steps would change something on ${hosts.size} hosts, ${satisfied} are as wanted`
   return `${[...lines, summary].join('\n')}\n`
 }

@@ -7,7 +7,10 @@ import { askPerson } from './person.ts'
 type Format = 'text' | 'json' | 'dot' | 'svg'
 
 /** Prints the plan of an operation. */
-export async function showPlan(pipeline: PipelineName, options: Omit<ClusterOptions, 'output'> & { readonly output: Format }): Promise<void> {
+export async function showPlan(
+  pipeline: PipelineName,
+  options: Omit<ClusterOptions, 'output'> & { readonly output: Format },
+): Promise<void> {
   const graph = await planOperation({
     cluster: await loadCluster(options.file),
     pipeline,
@@ -18,6 +21,11 @@ export async function showPlan(pipeline: PipelineName, options: Omit<ClusterOpti
     sinks: [],
     cancel: new AbortController().signal,
   })
-  const formats = { text: () => toText(graph), json: () => `${JSON.stringify(toJson(graph), null, 2)}\n`, dot: () => toDot(graph), svg: () => toSvg(graph) }
+  const formats = {
+    text: () => toText(graph),
+    json: () => `${JSON.stringify(toJson(graph), null, 2)}\n`,
+    dot: () => toDot(graph),
+    svg: () => toSvg(graph),
+  }
   process.stdout.write(await formats[options.output]())
 }

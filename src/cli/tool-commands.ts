@@ -10,6 +10,8 @@ export function registerToolCommands(program: Command): void {
     .option('-o, --output <format>', 'text or json', oneOf('text', 'json'), 'text')
     .action(({ output }: { output: 'text' | 'json' }) => {
       const facts = { version, node: process.version, platform: `${process.platform}/${process.arch}` }
-      process.stdout.write(output === 'json' ? `${JSON.stringify(facts)}\n` : `kubexm ${version} (node ${process.version}, ${facts.platform})\n`)
+      process.stdout.write(
+        output === 'json' ? `${JSON.stringify(facts)}\n` : `kubexm ${version} (node ${process.version}, ${facts.platform})\n`,
+      )
     })
 }

@@ -60,7 +60,11 @@ export const aliases: readonly Alias[] = [
     'addons.nvidiaRuntime': 'nvidiaRuntime',
   }),
   { from: 'spec.kubernetes.addons.nodelocaldns', to: 'spec.dns.nodelocaldns' },
-  ...inside('spec.kubernetes.containerRuntime.isulad', { registryMirrors: 'registry-mirrors', insecureRegistries: 'insecure-registries', dataRoot: 'data-root' }),
+  ...inside('spec.kubernetes.containerRuntime.isulad', {
+    registryMirrors: 'registry-mirrors',
+    insecureRegistries: 'insecure-registries',
+    dataRoot: 'data-root',
+  }),
   ...inside('spec.etcd', {
     externalConfig: 'external',
     'cluster.dataDir': 'dataDir',
@@ -71,10 +75,25 @@ export const aliases: readonly Alias[] = [
     'performance.heartbeatIntervalMillis': 'heartbeatInterval',
     'performance.electionTimeoutMillis': 'electionTimeout',
     ...Object.fromEntries(
-      ['snapshotCount', 'autoCompactionRetention', 'quotaBackendBytes', 'maxRequestBytes', 'maxSnapshots', 'maxWals', 'metrics', 'logLevel'].map((name) => [`performance.${name}`, name]),
+      [
+        'snapshotCount',
+        'autoCompactionRetention',
+        'quotaBackendBytes',
+        'maxRequestBytes',
+        'maxSnapshots',
+        'maxWals',
+        'metrics',
+        'logLevel',
+      ].map((name) => [`performance.${name}`, name]),
     ),
   }),
-  ...inside('spec.network', { podCidr: 'kubePodsCIDR', serviceCidr: 'kubeServiceCIDR', podCIDR: 'kubePodsCIDR', serviceCIDR: 'kubeServiceCIDR', 'kube-ovn': 'kubeovn' }),
+  ...inside('spec.network', {
+    podCidr: 'kubePodsCIDR',
+    serviceCidr: 'kubeServiceCIDR',
+    podCIDR: 'kubePodsCIDR',
+    serviceCIDR: 'kubeServiceCIDR',
+    'kube-ovn': 'kubeovn',
+  }),
   ...inside('spec.network.calico', {
     'networking.ipipMode': 'ipipMode',
     'networking.vxlanMode': 'vxlanMode',
@@ -114,4 +133,6 @@ const hostLines = (text: string): readonly RawMap[] =>
 
 /** `{ip, hostnames}` is one address with several names. */
 export const hostEntries = (entry: unknown): readonly unknown[] =>
-  isMap(entry) && Array.isArray(entry.hostnames) ? entry.hostnames.map((domain) => ({ domain, address: entry.ip ?? entry.address })) : [entry]
+  isMap(entry) && Array.isArray(entry.hostnames)
+    ? entry.hostnames.map((domain) => ({ domain, address: entry.ip ?? entry.address }))
+    : [entry]

@@ -113,9 +113,9 @@ export function hostsOf({ spec: { hosts, roleGroups, global } }: Cluster): reado
 }
 
 const definedIn = ({ password, privateKey, privateKeyPath, privateKeyPassphrase }: ClusterSpec['hosts'][number]) =>
-  Object.fromEntries(Object.entries({ password, privateKey, privateKeyPath, privateKeyPassphrase }).filter(([, value]) => value !== undefined)) as Partial<
-    Pick<ClusterHost, 'privateKeyPath'> & Record<'password' | 'privateKey' | 'privateKeyPassphrase', Secret>
-  >
+  Object.fromEntries(
+    Object.entries({ password, privateKey, privateKeyPath, privateKeyPassphrase }).filter(([, value]) => value !== undefined),
+  ) as Partial<Pick<ClusterHost, 'privateKeyPath'> & Record<'password' | 'privateKey' | 'privateKeyPassphrase', Secret>>
 
 /** The address families a range or a list of addresses speaks. */
 export const familyOf = (address: string): 4 | 6 | null => {

@@ -45,13 +45,15 @@ function fromKubekey(root: RawMap, tree: Tree, problems: Problems): void {
   if (!isMap(spec)) return
   // KubeKey takes an address without an internal load balancer as that of the user's own.
   const endpoint = spec.controlPlaneEndpoint
-  if (isMap(endpoint) && typeof endpoint.lb_address === 'string' && endpoint.lb_address !== '' && !endpoint.internalLoadbalancer) endpoint.externalLoadBalancer = 'external'
+  if (isMap(endpoint) && typeof endpoint.lb_address === 'string' && endpoint.lb_address !== '' && !endpoint.internalLoadbalancer)
+    endpoint.externalLoadBalancer = 'external'
   if (isMap(endpoint) && typeof endpoint.port === 'string' && /^\d+$/.test(endpoint.port)) endpoint.port = Number(endpoint.port)
   const kubernetes = spec.kubernetes
   if (isMap(kubernetes) && kubernetes.disableKubeProxy === true) kubernetes.proxyMode = 'none'
   if (isMap(kubernetes)) delete kubernetes.disableKubeProxy
   const system = spec.system
-  if (isMap(system)) for (const name of ['preInstall', 'postInstall']) if (Array.isArray(system[name])) system[name] = system[name].map(scriptLine)
+  if (isMap(system))
+    for (const name of ['preInstall', 'postInstall']) if (Array.isArray(system[name])) system[name] = system[name].map(scriptLine)
 }
 
 function replaceWord(root: RawMap, path: readonly string[], words: Readonly<Record<string, string>>): void {
@@ -64,12 +66,16 @@ function replaceWord(root: RawMap, path: readonly string[], words: Readonly<Reco
 /** A literal secret is not written out again: a variable named after its place takes it. */
 function replaceSecrets(value: unknown, path: string, found: { path: string; variable: string }[], owner = ''): typeof found {
   if (Array.isArray(value)) {
-    for (const [index, inner] of value.entries()) replaceSecrets(inner, `${path}[${index}]`, found, isMap(inner) && typeof inner.name === 'string' ? inner.name : owner)
+    for (const [index, inner] of value.entries())
+      replaceSecrets(inner, `${path}[${index}]`, found, isMap(inner) && typeof inner.name === 'string' ? inner.name : owner)
   } else if (isMap(value)) {
     for (const [key, inner] of Object.entries(value)) {
       const at = key === 'spec' ? 'spec' : `${path}.${key}`
       if (isSecretKey(key) && (typeof inner === 'string' || typeof inner === 'number') && key !== 'clusterToken' && inner !== '') {
-        const variable = `KUBEXM_${owner}_${key}`.replaceAll(/([a-z])([A-Z])/g, '$1_$2').replaceAll(/[^A-Za-z0-9]+/g, '_').toUpperCase()
+        const variable = `KUBEXM_${owner}_${key}`
+          .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
+          .replaceAll(/[^A-Za-z0-9]+/g, '_')
+          .toUpperCase()
         value[key] = { env: variable }
         found.push({ path: at, variable })
       } else replaceSecrets(inner, at, found, path.endsWith('.auths') ? key : owner)
@@ -80,6 +86,12 @@ function replaceSecrets(value: unknown, path: string, found: { path: string; var
 
 function render(root: RawMap, lost: readonly ConfigProblem[]): string {
   const { apiVersion: version, kind, metadata, ...rest } = root
-  const head = lost.length === 0 ? [] : ['# Not converted, because there is no counterpart:', ...lost.map(({ path, line, problem }) => `#   line ${line}: ${path === '' ? problem : path}`)]
+  const head =
+    lost.length === 0
+      ? []
+      : [
+          '# Not converted, because there is no counterpart:',
+          ...lost.map(({ path, line, problem }) => `#   line ${line}: ${path === '' ? problem : path}`),
+        ]
   return [...head, stringify({ apiVersion: version, kind, metadata, ...rest }, { lineWidth: 0 })].join('\n')
 }

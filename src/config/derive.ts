@@ -21,15 +21,25 @@ export function derive(parsed: ParsedCluster, context: RuleContext): Cluster {
     metadata: parsed.metadata,
     spec: {
       ...spec,
-      hosts: spec.hosts.map((host) => ({ ...host, internalAddress: host.internalAddress ?? (familyOf(host.address) === null ? [] : [host.address]) })),
+      hosts: spec.hosts.map((host) => ({
+        ...host,
+        internalAddress: host.internalAddress ?? (familyOf(host.address) === null ? [] : [host.address]),
+      })),
       roleGroups,
       kubernetes: deriveKubernetes(spec, kubernetesVersion, context),
       etcd: { ...spec.etcd, version: spec.etcd.version?.replace(/^v?/, 'v') ?? etcdFor(kubernetesVersion) },
-      network: { ...spec.network, kubePodsCIDR: networks(spec, 'kubePodsCIDR', context), kubeServiceCIDR: networks(spec, 'kubeServiceCIDR', context) },
+      network: {
+        ...spec.network,
+        kubePodsCIDR: networks(spec, 'kubePodsCIDR', context),
+        kubeServiceCIDR: networks(spec, 'kubeServiceCIDR', context),
+      },
       registry: {
         ...spec.registry,
         type: registryType,
-        privateRegistry: spec.registry.privateRegistry === '' && (registryType === 'registry' || registryType === 'harbor') ? 'dockerhub.kubexm.local' : spec.registry.privateRegistry,
+        privateRegistry:
+          spec.registry.privateRegistry === '' && (registryType === 'registry' || registryType === 'harbor')
+            ? 'dockerhub.kubexm.local'
+            : spec.registry.privateRegistry,
       },
       addons: spec.addons.map(deriveAddon),
     },
@@ -40,10 +50,16 @@ function deriveKubernetes(spec: Parsed, version: string, context: RuleContext): 
   const { kubernetes, network } = spec
   const runtime = kubernetes.containerRuntime
   const settings = runtime.type === 'cri-o' ? runtime.crio : runtime[runtime.type]
-  const replaced = network.plugin === 'cilium' && network.cilium.kubeProxy.replacement && !context.isWritten(['spec', 'kubernetes', 'proxyMode'])
+  const replaced =
+    network.plugin === 'cilium' && network.cilium.kubeProxy.replacement && !context.isWritten(['spec', 'kubernetes', 'proxyMode'])
   const withoutProxy = replaced || !kubernetes.kubeProxy.enable
   const gates = (component?: 'apiServer' | 'controllerManager' | 'scheduler' | 'kubelet' | 'kubeProxy') =>
-    knownGates(component === undefined ? kubernetes.featureGates : kubernetes[component].featureGates, version, component === undefined ? [] : [component], context)
+    knownGates(
+      component === undefined ? kubernetes.featureGates : kubernetes[component].featureGates,
+      version,
+      component === undefined ? [] : [component],
+      context,
+    )
   return {
     ...kubernetes,
     version,
@@ -86,11 +102,23 @@ function expandRole(role: Role, entries: readonly string[], context: RuleContext
   return [...members]
 }
 
-function reportMissing(text: string, missing: readonly string[], names: readonly string[], path: readonly (string | number)[], context: RuleContext): void {
+function reportMissing(
+  text: string,
+  missing: readonly string[],
+  names: readonly string[],
+  path: readonly (string | number)[],
+  context: RuleContext,
+): void {
   const some = missing.length > 3 ? `${missing.slice(0, 3).join(', ')} and ${missing.length - 3} more` : missing.join(', ')
   const left = names.filter((name) => context.namedHosts.has(name))
   // node9 is not a misspelt node1: names that differ only in their number are different hosts.
-  const near = names.length === 1 ? closest(text, [...context.namedHosts].filter((name) => withoutDigits(name) !== withoutDigits(text))) : null
+  const near =
+    names.length === 1
+      ? closest(
+          text,
+          [...context.namedHosts].filter((name) => withoutDigits(name) !== withoutDigits(text)),
+        )
+      : null
   const instead = near ?? (left.length > 0 && left.length <= 6 ? left.join(', ') : null)
   const how = `add ${some} to spec.hosts${instead === null ? '' : `, or write ${instead}`}`
   context.error('KX_CONFIG_NO_SUCH_HOST', { text, missing: some, how }, path, text)
@@ -98,7 +126,12 @@ function reportMissing(text: string, missing: readonly string[], names: readonly
 
 const withoutDigits = (name: string): string => name.replaceAll(/\d/g, '')
 
-function knownGates(gates: Readonly<Record<string, boolean>>, version: string, component: readonly string[], context: RuleContext): Record<string, boolean> {
+function knownGates(
+  gates: Readonly<Record<string, boolean>>,
+  version: string,
+  component: readonly string[],
+  context: RuleContext,
+): Record<string, boolean> {
   const minor = minorOf(version)
   if (context.isWrong(['spec', 'kubernetes', 'version'])) return gates
   return Object.fromEntries(
@@ -107,7 +140,12 @@ function knownGates(gates: Readonly<Record<string, boolean>>, version: string, c
       if (state === 'known') return true
       const what = { 'no longer': 'no longer knows', 'not yet': 'does not know yet', never: 'does not know', unsure: 'may not know' }[state]
       const near = state === 'never' ? closest(gate, gateNames) : null
-      const how = state === 'unsure' ? `check its name: the list of kubexm ends with 1.${newestCovered}` : near === null ? 'remove it; it is not passed on' : `did you mean ${near}? It is not passed on`
+      const how =
+        state === 'unsure'
+          ? `check its name: the list of kubexm ends with 1.${newestCovered}`
+          : near === null
+            ? 'remove it; it is not passed on'
+            : `did you mean ${near}? It is not passed on`
       context.warn('KX_CONFIG_FEATURE_GATE', { version, what, gate, how }, ['spec', 'kubernetes', ...component, 'featureGates', gate], gate)
       return state === 'unsure'
     }),
@@ -118,7 +156,8 @@ function knownGates(gates: Readonly<Record<string, boolean>>, version: string, c
 function networks(spec: Parsed, name: 'kubePodsCIDR' | 'kubeServiceCIDR', context: RuleContext): string[] {
   return spec.network[name].map((range) => {
     const block = parseCidr(range)
-    if (block?.hadHostBits === true) context.warn('KX_CONFIG_HOST_BITS', { seen: range, network: block.text }, ['spec', 'network', name], range)
+    if (block?.hadHostBits === true)
+      context.warn('KX_CONFIG_HOST_BITS', { seen: range, network: block.text }, ['spec', 'network', name], range)
     return block?.text ?? range
   })
 }
@@ -130,7 +169,11 @@ function maskForIPv6(ranges: readonly string[]): number {
 }
 
 function deriveAddon(addon: Parsed['addons'][number]): Addon {
-  const full = typeof addon === 'string' ? { name: addon, type: undefined, enabled: true, retries: 3, delay: 5, timeoutSeconds: 300, preInstall: [], postInstall: [] } : addon
-  const type = full.type ?? ('chart' in full && full.chart !== undefined ? 'helm' : 'yaml' in full && full.yaml !== undefined ? 'yaml' : 'builtin')
+  const full =
+    typeof addon === 'string'
+      ? { name: addon, type: undefined, enabled: true, retries: 3, delay: 5, timeoutSeconds: 300, preInstall: [], postInstall: [] }
+      : addon
+  const type =
+    full.type ?? ('chart' in full && full.chart !== undefined ? 'helm' : 'yaml' in full && full.yaml !== undefined ? 'yaml' : 'builtin')
   return { ...full, type, namespace: ('namespace' in full ? full.namespace : undefined) ?? (type === 'yaml' ? 'default' : full.name) }
 }

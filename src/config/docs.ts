@@ -9,7 +9,9 @@ export function renderConfigDocs(unused: readonly string[]): string {
   const fields = allFields()
   const isUnused = (field: Field): boolean => !field.isGroup && isListed(field.path, unused)
   const table = (title: string, rows: readonly Field[], section?: Field) => renderTable(title, rows, isUnused, section)
-  const sections = fields.filter(({ path, isGroup }) => /^spec\.\w+$/.test(path) && (isGroup || path === 'spec.hosts' || path === 'spec.addons'))
+  const sections = fields.filter(
+    ({ path, isGroup }) => /^spec\.\w+$/.test(path) && (isGroup || path === 'spec.hosts' || path === 'spec.addons'),
+  )
   return [
     '# The config, field by field',
     '',
@@ -22,8 +24,17 @@ export function renderConfigDocs(unused: readonly string[]): string {
     '* A list of hosts may hold ranges: `node[5:7]` is node5, node6 and node7; `node[01:12]` keeps its zeros.',
     '* A field marked *not used yet* is accepted and checked, but no code reads it so far.',
     '',
-    ...table('Identity', fields.filter(({ path }) => !path.startsWith('spec'))),
-    ...sections.flatMap((section) => table(`\`${section.path}\``, fields.filter(({ path }) => path.startsWith(`${section.path}.`) || path.startsWith(`${section.path}[]`)), section)),
+    ...table(
+      'Identity',
+      fields.filter(({ path }) => !path.startsWith('spec')),
+    ),
+    ...sections.flatMap((section) =>
+      table(
+        `\`${section.path}\``,
+        fields.filter(({ path }) => path.startsWith(`${section.path}.`) || path.startsWith(`${section.path}[]`)),
+        section,
+      ),
+    ),
     '## Other spellings',
     '',
     'Accepted, with a notice that names the canonical spelling.',
@@ -31,14 +42,18 @@ export function renderConfigDocs(unused: readonly string[]): string {
     '| written | means |',
     '|---|---|',
     ...aliases.map(({ from, to }) => `| \`${from}\` | \`${to}\` |`),
-    ...Object.entries(valueAliases).flatMap(([path, words]) => Object.entries(words).map(([word, canonical]) => `| \`${path}: ${word}\` | \`${path}: ${onOneLine(canonical)}\` |`)),
+    ...Object.entries(valueAliases).flatMap(([path, words]) =>
+      Object.entries(words).map(([word, canonical]) => `| \`${path}: ${word}\` | \`${path}: ${onOneLine(canonical)}\` |`),
+    ),
     '| `spec.extra.hosts[]: {ip, hostnames}` | one entry `{domain, address}` for each name |',
     '| `spec.extra.resolves: {nameservers}` | `spec.extra.resolves[]: {address}` |',
     '| `spec.addons[].sources` | `spec.addons[].chart`, `spec.addons[].yaml` |',
     '',
     '## Accepted, not used yet',
     '',
-    unused.length === 0 ? 'Nothing: every field is read.' : `${fields.filter(isUnused).length} of ${fields.filter(({ isGroup }) => !isGroup).length} fields. A trailing \`.*\` stands for all fields of a group.`,
+    unused.length === 0
+      ? 'Nothing: every field is read.'
+      : `${fields.filter(isUnused).length} of ${fields.filter(({ isGroup }) => !isGroup).length} fields. A trailing \`.*\` stands for all fields of a group.`,
     '',
     ...unused.map((path) => `* \`${path}\``),
     '',
@@ -46,8 +61,19 @@ export function renderConfigDocs(unused: readonly string[]): string {
 }
 
 function renderTable(title: string, fields: readonly Field[], isUnused: (field: Field) => boolean, section?: Field): readonly string[] {
-  const rows = fields.map((field) => `| \`${field.path}\` | ${cell(field.type)} | ${defaultCell(field)} | ${cell(field.about)}${isUnused(field) ? ' *Not used yet.*' : ''} | ${code(field.example)} | ${field.isGroup ? '' : field.since} |`)
-  return [`## ${title}`, '', ...(section === undefined ? [] : [section.about, '']), '| field | type | default | meaning | example | since |', '|---|---|---|---|---|---|', ...rows, '']
+  const rows = fields.map(
+    (field) =>
+      `| \`${field.path}\` | ${cell(field.type)} | ${defaultCell(field)} | ${cell(field.about)}${isUnused(field) ? ' *Not used yet.*' : ''} | ${code(field.example)} | ${field.isGroup ? '' : field.since} |`,
+  )
+  return [
+    `## ${title}`,
+    '',
+    ...(section === undefined ? [] : [section.about, '']),
+    '| field | type | default | meaning | example | since |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+    '',
+  ]
 }
 
 const defaultCell = (field: Field): string => (field.isRequired ? '**required**' : code(field.default))

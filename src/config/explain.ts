@@ -2,8 +2,8 @@ import { fail } from '../error/index.ts'
 import { closest } from '../util/suggest.ts'
 import { aliases } from './aliases.ts'
 import { allFields, isSecret, typeOf } from './fields.ts'
-import { branchesOf, canonicalSchema, type JsonSchema, onOneLine } from './schema-index.ts'
 import { apiVersion } from './schema/cluster.ts'
+import { branchesOf, canonicalSchema, type JsonSchema, onOneLine } from './schema-index.ts'
 import { isUnused } from './unused.ts'
 
 /** What a field means, its type, default and example, and the fields below it; as `kubectl explain` does. */
@@ -28,14 +28,18 @@ function stepInto(schema: JsonSchema, name: string): JsonSchema | null {
   for (const branch of branchesOf(schema)) {
     if (branch.properties !== undefined && Object.hasOwn(branch.properties, name)) return branch.properties[name] ?? null
     const inner = branch.items ?? (typeof branch.additionalProperties === 'object' ? branch.additionalProperties : null)
-    const found = inner === null ? null : (stepInto(inner, name) ?? (branch.items === undefined && inner.properties !== undefined ? inner : null))
+    const found =
+      inner === null ? null : (stepInto(inner, name) ?? (branch.items === undefined && inner.properties !== undefined ? inner : null))
     if (found !== null) return found
   }
   return null
 }
 
 function unknownField(parent: string, name: string, schema: JsonSchema) {
-  const near = closest(name, childrenOf(schema).map(([child]) => child))
+  const near = closest(
+    name,
+    childrenOf(schema).map(([child]) => child),
+  )
   const elsewhere = allFields().find((field) => field.path.endsWith(`.${name}`))?.path
   const hint = near !== null ? `; did you mean ${near}?` : elsewhere !== undefined ? `; there is ${elsewhere}` : ''
   return fail('KX_USAGE', { what: `${parent === '' ? 'a Cluster' : parent} has no field ${name}${hint}`, command: 'config explain' })
@@ -54,14 +58,17 @@ function render(path: string, schema: JsonSchema, otherSpelling: string | null):
   if (example !== undefined) lines.push('', 'EXAMPLE:', `  ${path.split('.').at(-1)}: ${onOneLine(example)}`)
   const children = isSecret(schema) ? [] : childrenOf(schema)
   if (children.length > 0) lines.push('', 'FIELDS:')
-  for (const [name, child, isRequired] of children) lines.push(`  ${name} <${typeOf(child)}>${isRequired ? ' -required-' : ''}`, `    ${child.description ?? ''}`)
+  for (const [name, child, isRequired] of children)
+    lines.push(`  ${name} <${typeOf(child)}>${isRequired ? ' -required-' : ''}`, `    ${child.description ?? ''}`)
   return `${lines.join('\n')}\n`
 }
 
 function childrenOf(schema: JsonSchema): readonly (readonly [string, JsonSchema, boolean])[] {
   return branchesOf(schema).flatMap((branch) => {
     const inner = branch.items ?? (typeof branch.additionalProperties === 'object' ? branch.additionalProperties : null)
-    const own = Object.entries(branch.properties ?? {}).map(([name, child]) => [name, child, branch.required?.includes(name) === true] as const)
+    const own = Object.entries(branch.properties ?? {}).map(
+      ([name, child]) => [name, child, branch.required?.includes(name) === true] as const,
+    )
     return inner === null || isSecret(inner) ? own : [...own, ...childrenOf(inner)]
   })
 }

@@ -5,7 +5,13 @@ import { allFields } from './fields.ts'
 /** All code that could read a config: everything but the config layer itself, component schemas and tests. */
 export function codeOutsideConfig(source: string): readonly string[] {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !/^config\//.test(file) && !/^components\/[^/]+\/[^/]+\/config\.ts$/.test(file) && !/^error\/codes\//.test(file) && !/^cli\/config-/.test(file),
+    (file) =>
+      /\.tsx?$/.test(file) &&
+      !/\.test\.tsx?$/.test(file) &&
+      !/^config\//.test(file) &&
+      !/^components\/[^/]+\/[^/]+\/config\.ts$/.test(file) &&
+      !/^error\/codes\//.test(file) &&
+      !/^cli\/config-/.test(file),
   )
   return files.map((file) => readFileSync(join(source, file), 'utf8'))
 }
@@ -43,17 +49,22 @@ export function isRead(path: string, file: string, isShared: (leaf: string) => b
   const names = withoutBrackets(path).replaceAll('.<name>', '').split('.')
   const leaf = names.at(-1) ?? ''
   if (!file.includes(leaf)) return false
-  if (new RegExp(`reads ${escape(withoutBrackets(path))}(?![\\w.])`).test(file)) return true
+  if (new RegExp(`reads ${literally(withoutBrackets(path))}(?![\\w.])`).test(file)) return true
   const group = singularOrPlural(names.at(-2) ?? '')
-  const named = escape(leaf)
-  if (new RegExp(`\\b${group}(\\[\\w+\\])?\\??\\.${named}\\b|\\b${group}\\??\\.?\\['${named}'\\]|\\{[^{}]*\\b${named}\\b[^{}]*\\}\\s*=\\s*[\\w.?]*\\b${group}\\b|\\b${group}: \\{[^{}]*\\b${named}\\b`).test(file)) return true
+  const named = literally(leaf)
+  if (
+    new RegExp(
+      `\\b${group}(\\[\\w+\\])?\\??\\.${named}\\b|\\b${group}\\??\\.?\\['${named}'\\]|\\{[^{}]*\\b${named}\\b[^{}]*\\}\\s*=\\s*[\\w.?]*\\b${group}\\b|\\b${group}: \\{[^{}]*\\b${named}\\b`,
+    ).test(file)
+  )
+    return true
   if (isShared(leaf) || leaf.length < tellingLength) return false
   const mentions = names.slice(1, -1).some((ancestor) => new RegExp(`\\b${singularOrPlural(ancestor)}\\b`).test(file))
   return mentions && new RegExp(`(\\.|[{,]\\s*)${named}\\b|\\['${named}'\\]`).test(file)
 }
 
-const escape = (text: string): string => text.replaceAll(/[.\-[\]<>]/g, '\\$&')
-const singularOrPlural = (word: string): string => (word.endsWith('s') ? `${escape(word.slice(0, -1))}s?` : escape(word))
+const literally = (text: string): string => text.replaceAll(/[.\-[\]<>]/g, '\\$&')
+const singularOrPlural = (word: string): string => (word.endsWith('s') ? `${literally(word.slice(0, -1))}s?` : literally(word))
 
 /** The fields among these that no file reads; a group none of whose fields is read is one entry, `group.*`. */
 export function unreadFields(paths: readonly string[], files: readonly string[]): readonly string[] {
@@ -63,7 +74,11 @@ export function unreadFields(paths: readonly string[], files: readonly string[])
   const isShared = (leaf: string): boolean => (counts.get(leaf) ?? 0) > 1
   const isUsed = (path: string): boolean => files.some((file) => isRead(path, file, isShared))
   // What holds for every host is read as the setting of a host.
-  const unread = new Set(paths.filter((path) => !isUsed(path) && !(path.startsWith('spec.global.') && isUsed(path.replace('spec.global.', 'spec.hosts[].')))).map(withoutBrackets))
+  const unread = new Set(
+    paths
+      .filter((path) => !isUsed(path) && !(path.startsWith('spec.global.') && isUsed(path.replace('spec.global.', 'spec.hosts[].'))))
+      .map(withoutBrackets),
+  )
   return collapse(paths.map(withoutBrackets), unread)
 }
 

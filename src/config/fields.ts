@@ -51,12 +51,18 @@ let standard: unknown = null
 function defaultAt(path: string): Json | undefined {
   if (/\[\]|<name>/.test(path)) return undefined
   standard ??= clusterSchema.parse({ apiVersion, kind: 'Cluster', metadata: { name: 'x' }, spec: { hosts: [{ name: 'x', address: 'x' }] } })
-  const value = path.split('.').reduce<unknown>((inner, name) => (typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[name] : undefined), standard)
+  const value = path
+    .split('.')
+    .reduce<unknown>(
+      (inner, name) => (typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[name] : undefined),
+      standard,
+    )
   return path.startsWith('spec.') && path !== 'spec.hosts' ? (value as Json | undefined) : undefined
 }
 
 /** A secret is a text or one of three references. */
-export const isSecret = (schema: JsonSchema): boolean => branchesOf(schema).some((branch) => branch.properties?.env !== undefined && Object.keys(branch.properties).length === 1)
+export const isSecret = (schema: JsonSchema): boolean =>
+  branchesOf(schema).some((branch) => branch.properties?.env !== undefined && Object.keys(branch.properties).length === 1)
 
 /** The type of a field in words. */
 export function typeOf(schema: JsonSchema): string {
@@ -68,7 +74,11 @@ export function typeOf(schema: JsonSchema): string {
   if (branches.length > 1) return [...new Set(branches.map(typeOf))].join(' or ')
   if (schema.type === 'array') return `list of ${plural(schema.items === undefined ? 'value' : typeOf(schema.items))}`
   if (schema.properties !== undefined) return 'group'
-  if (schema.type === 'object') return typeof schema.additionalProperties === 'object' && (schema.additionalProperties.type ?? schema.additionalProperties.anyOf) !== undefined ? `map to ${typeOf(schema.additionalProperties)}` : 'map'
+  if (schema.type === 'object')
+    return typeof schema.additionalProperties === 'object' &&
+      (schema.additionalProperties.type ?? schema.additionalProperties.anyOf) !== undefined
+      ? `map to ${typeOf(schema.additionalProperties)}`
+      : 'map'
   return { string: 'text', integer: 'whole number', number: 'number', boolean: 'true | false' }[schema.type ?? ''] ?? 'any value'
 }
 

@@ -3,8 +3,8 @@ import { kubernetesVersions } from './catalogue/versions.ts'
 import { configError } from './load.ts'
 import { parseCluster } from './parse.ts'
 import type { Path } from './places.ts'
-import { onOneLine, schemaAt } from './schema-index.ts'
 import { apiVersion } from './schema/cluster.ts'
+import { onOneLine, schemaAt } from './schema-index.ts'
 
 /** How the API servers are reached when there is more than one. */
 export const highAvailability = ['none', 'haproxy', 'nginx', 'kube-vip', 'kubexm-kh', 'kubexm-kn', 'external'] as const
@@ -113,6 +113,13 @@ const comment = (indent: number, path: Path): readonly string[] => {
   return about === undefined ? [] : [`${' '.repeat(indent)}# ${about}`]
 }
 
-const told = (indent: number, path: Path, value: string): readonly string[] => [...comment(indent, path), `${' '.repeat(indent)}${path.at(-1)}: ${onOneLine(value)}`]
+const told = (indent: number, path: Path, value: string): readonly string[] => [
+  ...comment(indent, path),
+  `${' '.repeat(indent)}${path.at(-1)}: ${onOneLine(value)}`,
+]
 
-const group = (role: string, names: readonly string[]): readonly string[] => [...comment(4, ['spec', 'roleGroups', role]), `    ${role}:`, ...names.map((name) => `    - ${onOneLine(name)}`)]
+const group = (role: string, names: readonly string[]): readonly string[] => [
+  ...comment(4, ['spec', 'roleGroups', role]),
+  `    ${role}:`,
+  ...names.map((name) => `    - ${onOneLine(name)}`),
+]

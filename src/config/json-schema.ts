@@ -18,7 +18,11 @@ export function jsonSchema(): JsonSchema {
     const other = from === 'spec.host' ? { type: 'string' } : structuredClone(target)
     put(schema, from.split('.'), { ...other, deprecated: true, description: `Other spelling of ${to}.` } as Draft)
   }
-  put(schema, ['spec', 'loadBalancer', 'mode'], { enum: ['external', 'internal', ''], deprecated: true, description: 'Follows from externalLoadBalancer and internalLoadbalancer.' } as Draft)
+  put(schema, ['spec', 'loadBalancer', 'mode'], {
+    enum: ['external', 'internal', ''],
+    deprecated: true,
+    description: 'Follows from externalLoadBalancer and internalLoadbalancer.',
+  } as Draft)
   for (const [path, words] of Object.entries(valueAliases)) addWords(draftAt(schema, path.split('.')), Object.keys(words))
   addShapes(schema)
   made = schema as JsonSchema
@@ -37,7 +41,8 @@ function put(root: Draft, path: readonly string[], value: Draft): void {
   holder.properties[path.at(-1) ?? ''] ??= value
 }
 
-const draftAt = (root: Draft, path: readonly string[]): Draft | undefined => path.reduce<Draft | undefined>((schema, name) => schema?.properties?.[name], root)
+const draftAt = (root: Draft, path: readonly string[]): Draft | undefined =>
+  path.reduce<Draft | undefined>((schema, name) => schema?.properties?.[name], root)
 
 function addWords(schema: Draft | undefined, words: readonly string[]): void {
   if (schema === undefined) return
@@ -52,18 +57,31 @@ function addShapes(root: Draft): void {
   const texts = { type: 'array', items: { type: 'string' } }
   const extra = draftAt(root, ['spec', 'extra'])?.properties
   if (extra?.hosts?.items !== undefined) {
-    const other = { type: 'object', properties: { ip: { type: 'string' }, hostnames: texts }, required: ['ip', 'hostnames'], additionalProperties: false }
+    const other = {
+      type: 'object',
+      properties: { ip: { type: 'string' }, hostnames: texts },
+      required: ['ip', 'hostnames'],
+      additionalProperties: false,
+    }
     extra.hosts.items = { anyOf: [extra.hosts.items, other] }
   }
   if (extra?.resolves !== undefined) {
     const { description, default: standard, ...list } = extra.resolves
     const other = { type: 'object', properties: { nameservers: texts, searches: texts, options: texts }, additionalProperties: false }
-    extra.resolves = { anyOf: [list, texts, other], ...(description === undefined ? {} : { description }), ...(standard === undefined ? {} : { default: standard }) } as Draft
+    extra.resolves = {
+      anyOf: [list, texts, other],
+      ...(description === undefined ? {} : { description }),
+      ...(standard === undefined ? {} : { default: standard }),
+    } as Draft
   }
   const addon = draftAt(root, ['spec', 'addons'])?.items?.anyOf?.find((branch) => branch.properties !== undefined) as Draft | undefined
   if (addon?.properties !== undefined) {
     const { namespace, chart, yaml } = addon.properties
     const source = { type: 'object', properties: { namespace, chart, yaml }, additionalProperties: false }
-    addon.properties.sources = { anyOf: [source, { type: 'array', items: source }], deprecated: true, description: 'Other spelling of chart and yaml.' } as Draft
+    addon.properties.sources = {
+      anyOf: [source, { type: 'array', items: source }],
+      deprecated: true,
+      description: 'Other spelling of chart and yaml.',
+    } as Draft
   }
 }

@@ -34,4 +34,5 @@ export const kubekeyWords: Readonly<Record<string, Readonly<Record<string, strin
 }
 
 /** `{name, bash, materials}` becomes its command; what it copies beforehand has no counterpart. */
-export const scriptLine = (script: unknown): unknown => (isMap(script) && typeof script.bash === 'string' && script.materials === undefined ? script.bash : script)
+export const scriptLine = (script: unknown): unknown =>
+  isMap(script) && typeof script.bash === 'string' && script.materials === undefined ? script.bash : script

@@ -48,6 +48,10 @@ const lookalikes: Readonly<Record<string, readonly [name: string, ascii: string]
 }
 const suspicious = new RegExp(`[${Object.keys(lookalikes).join('')}０-９]`)
 
+/** Beyond these a file was not written by a person, and looking at what surrounds each character would take too long. */
+const longestLine = 2000
+const mostMends = 1000
+
 /**
  * Puts ASCII in place of characters that only look like it, outside of quotes, comments and block texts, and spaces in place of
  * tabs that indent. Nothing is corrected silently: every mend is reported as an error, but the rest of the file can be checked too.
@@ -59,6 +63,7 @@ export function mend(text: string): Mended {
   let block: number | null = null // indentation of the key that opened a block text
   const indentation = new Indentation()
   const lines = text.split('\n').map((written, index) => {
+    if (written.length > longestLine || mends.length >= mostMends) return written
     const indent = written.length - written.trimStart().length
     if (block !== null && (written.trim() === '' || indent > block)) return written
     block = null
@@ -113,7 +118,7 @@ function mendLine(line: string): { readonly mended: string; readonly found: read
       if (put === '#') return { mended: mended + line.slice(i + 1), found }
       continue
     }
-    if ((char === '"' || char === "'") && /(^|[\s:[{,：，-])$/.test(line.slice(0, i))) quote = char
+    if ((char === '"' || char === "'") && (i === 0 || /[\s:[{,：，-]/.test(line.charAt(i - 1)))) quote = char
     mended += char
   }
   return { mended, found }
@@ -132,7 +137,8 @@ function lookalike(char: string): readonly [name: string, ascii: string] | null 
 /** Whether the character stands where YAML, a number or an address would need the ASCII one; in prose it is left alone. */
 function structural(line: string, at: number, ascii: string): boolean {
   const [before, after] = [line.slice(0, at), line.slice(at + 1)]
-  if (ascii === ':') return /^\s*(- +)*["']?[\w./-]+["']?\s*$/.test(before) || (/[{,]\s*["']?[\w./-]+["']?\s*$/.test(before) && /[{[]/.test(before))
+  if (ascii === ':')
+    return /^\s*(- +)*["']?[\w./-]+["']?\s*$/.test(before) || (/[{,]\s*["']?[\w./-]+["']?\s*$/.test(before) && /[{[]/.test(before))
   if (ascii === '-') return /^\s*$/.test(before) && /^\s/.test(after)
   if (ascii === '#') return /(^|\s)$/.test(before)
   if (ascii === ' ') return true

@@ -69,13 +69,24 @@ describe('a file with many mistakes', () => {
 
   it('says what to write instead', () => {
     const fixes = Object.fromEntries(parseCluster(text, 'c.yaml').errors.map(({ line, fix }) => [line, fix]))
-    expect(fixes).toMatchObject({ 7: 'did you mean port?', 18: 'write 6443 without quotation marks or leading zeros', 21: 'write kubeadm', 23: 'write true', 26: 'write electionTimeout: 100' })
+    expect(fixes).toMatchObject({
+      7: 'did you mean port?',
+      18: 'write 6443 without quotation marks or leading zeros',
+      21: 'write kubeadm',
+      23: 'write true',
+      26: 'write electionTimeout: 100',
+    })
   })
 })
 
 describe('the example of the specification', () => {
   it('names the full-width colons and the missing host, and nothing else', () => {
-    expect(short(seed).errors).toEqual(['34:7 KX_CONFIG_NO_SUCH_HOST', '91:14 KX_CONFIG_LOOKALIKE', '92:17 KX_CONFIG_LOOKALIKE', '93:16 KX_CONFIG_LOOKALIKE'])
+    expect(short(seed).errors).toEqual([
+      '34:7 KX_CONFIG_NO_SUCH_HOST',
+      '91:14 KX_CONFIG_LOOKALIKE',
+      '92:17 KX_CONFIG_LOOKALIKE',
+      '93:16 KX_CONFIG_LOOKALIKE',
+    ])
     const { errors } = parseCluster(seed, 'cluster.yaml')
     expect(errors.map((error) => renderProblem(error)).join('\n')).toContain(
       [
@@ -104,7 +115,11 @@ describe('the example of the specification', () => {
       ]),
     )
     expect(cluster?.spec.kubernetes.featureGates).toEqual({ RotateKubeletServerCertificate: true })
-    expect(cluster?.spec.kubernetes.containerRuntime).toMatchObject({ type: 'containerd', version: '1.7.6', containerd: { registryMirrors: ['aliyun.com'], insecureRegistries: ['aaa.com'] } })
+    expect(cluster?.spec.kubernetes.containerRuntime).toMatchObject({
+      type: 'containerd',
+      version: '1.7.6',
+      containerd: { registryMirrors: ['aliyun.com'], insecureRegistries: ['aaa.com'] },
+    })
     expect(cluster?.spec.controlPlaneEndpoint).toMatchObject({ externalLoadBalancer: 'kubexm-kh', internalLoadbalancer: 'haproxy' })
     expect(cluster?.spec.registry.type).toBe('registry')
     expect(cluster?.spec.addons.map(({ name, type }) => `${type}:${name}`)).toEqual(['builtin:metallb', 'builtin:longhorn'])

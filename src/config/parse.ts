@@ -54,13 +54,16 @@ function check(tree: Tree, problems: Problems, directory: string): Cluster | nul
   if (parsed === null) return null
   const context = new RuleContext(tree, problems, pruned, namedHosts)
   const cluster = derive(parsed, context)
-  for (const rule of [...topologyRules, ...endpointRules, ...networkRules, ...versionRules, ...detailRules, unusedBlocks(defaultCluster())]) rule(cluster, context)
+  for (const rule of [...topologyRules, ...endpointRules, ...networkRules, ...versionRules, ...detailRules, unusedBlocks(defaultCluster())])
+    rule(cluster, context)
   return freeze(cluster, directory)
 }
 
 function hostNames(root: unknown): ReadonlySet<string> {
   const hosts = valueAt(root, ['spec', 'hosts'])
-  return new Set((Array.isArray(hosts) ? hosts : []).map((host) => (isMap(host) ? host.name : null)).filter((name) => typeof name === 'string'))
+  return new Set(
+    (Array.isArray(hosts) ? hosts : []).map((host) => (isMap(host) ? host.name : null)).filter((name) => typeof name === 'string'),
+  )
 }
 
 /** Rounds of pruning: each removes at least one value, most files need one. */
@@ -73,7 +76,8 @@ const mostRounds = 40
 function applySchema(tree: Tree, problems: Problems): { readonly parsed: ParsedCluster | null; readonly pruned: readonly Path[] } {
   let result = clusterSchema.safeParse(tree.root)
   // An empty field means "not given"; whether it may be missing is for the schema to say.
-  for (let i = 0; i < mostRounds && !result.success && dropNulls(result.error.issues, tree); i++) result = clusterSchema.safeParse(tree.root)
+  for (let i = 0; i < mostRounds && !result.success && dropNulls(result.error.issues, tree); i++)
+    result = clusterSchema.safeParse(tree.root)
   if (!result.success && takeFirstAlternatives(result.error.issues, tree, problems)) result = clusterSchema.safeParse(tree.root)
   const pruned: Path[] = []
   if (!result.success) reportIssues(result.error.issues, tree, problems)
@@ -104,7 +108,9 @@ function dropNulls(issues: readonly z.core.$ZodIssue[], tree: Tree): boolean {
 }
 
 function prune(issues: readonly z.core.$ZodIssue[], tree: Tree): readonly Path[] {
-  const doomed = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key] as Path) : [issue.path as Path]))
+  const doomed = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key] as Path) : [issue.path as Path],
+  )
   const removed: Path[] = []
   // From the back, so that the indices of what is still to go do not move.
   for (const path of doomed.toSorted(fromTheBack)) {
@@ -119,7 +125,16 @@ function remove(path: Path, tree: Tree): Path | null {
   if (path.length === 0) return null
   const holder = valueAt(tree.root, path.slice(0, -1))
   const key = path.at(-1) as string | number
-  const identity = path.join('.') === 'apiVersion' ? apiVersion : path.join('.') === 'kind' ? 'Cluster' : path.join('.') === 'metadata' ? { name: 'unnamed' } : path.join('.') === 'metadata.name' ? 'unnamed' : null
+  const identity =
+    path.join('.') === 'apiVersion'
+      ? apiVersion
+      : path.join('.') === 'kind'
+        ? 'Cluster'
+        : path.join('.') === 'metadata'
+          ? { name: 'unnamed' }
+          : path.join('.') === 'metadata.name'
+            ? 'unnamed'
+            : null
   if (identity !== null && isMap(holder)) {
     holder[String(key)] = identity
     return path
@@ -146,7 +161,9 @@ function fromTheBack(a: Path, b: Path): number {
 
 /** Where YAML itself is broken, what the schema thinks of the fragments is noise. */
 function withoutEchoes(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
-  const broken = new Set(problems.filter(({ code }) => code === 'KX_CONFIG_SYNTAX' || code === 'KX_CONFIG_NO_SPACE').map(({ line }) => line))
+  const broken = new Set(
+    problems.filter(({ code }) => code === 'KX_CONFIG_SYNTAX' || code === 'KX_CONFIG_NO_SPACE').map(({ line }) => line),
+  )
   return problems.filter(({ code, line }) => code === 'KX_CONFIG_SYNTAX' || code === 'KX_CONFIG_NO_SPACE' || !broken.has(line))
 }
 

@@ -18,7 +18,10 @@ export const isMap = (value: unknown): value is RawMap => typeof value === 'obje
 
 /** The value at a path; undefined where the path leads nowhere. */
 export const valueAt = (root: unknown, path: Path): unknown =>
-  path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as RawMap)[key] : undefined), root)
+  path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as RawMap)[key] : undefined),
+    root,
+  )
 
 /** Remembers for every value of the raw tree where it came from, by its parent and key. */
 export class Places {
@@ -65,7 +68,8 @@ export class Places {
     const { place, found } = this.find(root, path)
     const missing = path.slice(found.length)
     const written = missing.reduce<string>((text, key) => joinPath(text, key), place.path)
-    const range = missing.length === 0 && what === 'value' ? (place.text === '' ? (place.key ?? place.value) : place.value) : (place.key ?? place.value)
+    const range =
+      missing.length === 0 && what === 'value' ? (place.text === '' ? (place.key ?? place.value) : place.value) : (place.key ?? place.value)
     return { start: range[0], end: range[1], path: written }
   }
 }

@@ -19,7 +19,8 @@ export const group = <S extends z.ZodRawShape>(shape: S, about: string) =>
     .meta({ description: about })
 
 /** A group of fields that is absent unless the user writes it. */
-export const optionalGroup = <S extends z.ZodRawShape>(shape: S, about: string) => z.strictObject(shape).meta({ description: about }).optional()
+export const optionalGroup = <S extends z.ZodRawShape>(shape: S, about: string) =>
+  z.strictObject(shape).meta({ description: about }).optional()
 
 /** A form of text: `error` holds the words of the message, the example is shown beside them. */
 interface Form {
@@ -40,7 +41,6 @@ export function text(pattern: RegExp, expected: string, example: string, holds: 
 const dnsLabel = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?'
 const dnsName = `${dnsLabel}(\\.${dnsLabel})*`
 
-export const plainText = () => text(/^[^\0]*$/, 'a text', 'abc')
 export const filledText = () => text(/\S/, 'a text that is not empty', 'abc')
 export const ip = () => text(/^[0-9a-fA-F.:]+$/, 'an IPv4 or IPv6 address', '172.16.0.2', (value) => isIP(value) !== 0)
 export const cidr = () => text(/^[0-9a-fA-F.:]+\/\d{1,3}$/, 'a CIDR', '10.233.64.0/18', (value) => parseCidr(value) !== null)
@@ -48,7 +48,8 @@ export const hostName = () => text(new RegExp(`^${dnsName}$`), 'a host name of l
 export const domain = () => text(new RegExp(`^${dnsName}$`), 'a domain name', 'lb.kubexm.local')
 export const ipOrDomain = () => text(/^[0-9a-zA-Z.:-]+$/, 'an address or a domain name', '192.168.8.8', isAddressOrName)
 /** A name whose last part is a number would be taken for an address: 172.16.0.300 is a slip, not a domain. */
-const isAddressOrName = (value: string): boolean => isIP(value) !== 0 || (new RegExp(`^${dnsName}$`).test(value.toLowerCase()) && !/(^|\.)\d+$/.test(value))
+const isAddressOrName = (value: string): boolean =>
+  isIP(value) !== 0 || (new RegExp(`^${dnsName}$`).test(value.toLowerCase()) && !/(^|\.)\d+$/.test(value))
 
 export const absolutePath = () => text(/^\/[^\0]*$/, 'an absolute path', '/var/lib/etcd')
 export const localPath = () => text(/^[^\0\s][^\0]*$/, 'a path on this machine', '~/.ssh/id_ed25519')
@@ -93,7 +94,9 @@ export const extraArgs = () =>
     .default({})
 
 const argumentsOf = (flags: readonly string[]): Record<string, string> =>
-  Object.fromEntries(flags.map((flag) => [flag.replace(/^-+/, '').split('=')[0] ?? '', flag.includes('=') ? flag.slice(flag.indexOf('=') + 1) : 'true']))
+  Object.fromEntries(
+    flags.map((flag) => [flag.replace(/^-+/, '').split('=')[0] ?? '', flag.includes('=') ? flag.slice(flag.indexOf('=') + 1) : 'true']),
+  )
 
 const namesWithoutDashes = (args: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>
   Object.fromEntries(Object.entries(args).map(([name, value]) => [name.replace(/^-+/, ''), String(value)]))

@@ -76,7 +76,8 @@ export class Problems {
   }
 }
 
-const inOrder = (problems: readonly ConfigProblem[]): readonly ConfigProblem[] => problems.toSorted((a, b) => a.line - b.line || a.col - b.col)
+const inOrder = (problems: readonly ConfigProblem[]): readonly ConfigProblem[] =>
+  problems.toSorted((a, b) => a.line - b.line || a.col - b.col)
 
 /** A line longer than the screen is shown around the place, not from its start. */
 const widestLine = 120
@@ -88,7 +89,9 @@ export function renderProblem(problem: ConfigProblem, language: Language = 'en')
   const cut = col > widestLine - 20 ? col - 40 : 0
   const shown = problem.source.slice(cut, cut + widestLine).replaceAll('\t', ' ')
   const margin = String(line).padStart(6)
-  const caret = ' '.repeat(Math.max(0, wide(shown.slice(0, col - 1 - cut)))) + '^'.repeat(Math.max(1, Math.min(wide(shown.slice(col - 1 - cut, col - 1 - cut + problem.width)), widestLine)))
+  const caret =
+    ' '.repeat(Math.max(0, wide(shown.slice(0, col - 1 - cut)))) +
+    '^'.repeat(Math.max(1, Math.min(wide(shown.slice(col - 1 - cut, col - 1 - cut + problem.width)), widestLine)))
   return [
     `${severity === 'error' ? '✗' : '!'} ${code}  ${file}:${line}:${col}  ${path === '' ? '' : `${path}: `}${words.problem}`,
     `${margin} │ ${shown}`,
@@ -98,4 +101,5 @@ export function renderProblem(problem: ConfigProblem, language: Language = 'en')
 }
 
 /** Chinese characters and full-width forms take two columns on a terminal. */
-const wide = (text: string): number => [...text].reduce((width, char) => width + (/[ᄀ-ᅟ⺀-꓏가-힣豈-﫿︰-﹏＀-｠￠-￦]/u.test(char) ? 2 : 1), 0)
+const wide = (text: string): number =>
+  [...text].reduce((width, char) => width + (/[ᄀ-ᅟ⺀-꓏가-힣豈-﫿︰-﹏＀-｠￠-￦]/u.test(char) ? 2 : 1), 0)

@@ -29,9 +29,15 @@ export function move(tree: Tree, problems: Problems, from: Path, to: Path, conve
   if (target === null) return
   const present = target[last]
   if (isMap(present) && isMap(value)) {
-    for (const [name, inner] of Object.entries(value)) if (present[name] === undefined) adopt(tree, present, name, inner, tree.places.get(value, name) ?? place)
+    for (const [name, inner] of Object.entries(value))
+      if (present[name] === undefined) adopt(tree, present, name, inner, tree.places.get(value, name) ?? place)
   } else if (present !== undefined && present !== null && !sameValue(present, value)) {
-    problems.add('error', 'KX_CONFIG_CONFLICT', { spelling, canonical, seen: show(value), other: show(present) }, { ...range(place), path: place.path })
+    problems.add(
+      'error',
+      'KX_CONFIG_CONFLICT',
+      { spelling, canonical, seen: show(value), other: show(present) },
+      { ...range(place), path: place.path },
+    )
     return
   } else adopt(tree, target, last, value, place)
   problems.add('warning', 'KX_CONFIG_SPELLING', { spelling, canonical }, { ...range(place, 'key'), path: place.path })
@@ -44,7 +50,12 @@ function replaceWord(tree: Tree, problems: Problems, path: Path, words: Readonly
   const canonical = words[value] ?? ''
   const place = tree.places.get(found.holder, found.key) ?? tree.places.root
   found.holder[found.key] = canonical
-  problems.add('warning', 'KX_CONFIG_SPELLING', { spelling: value, canonical: canonical === '' ? '""' : canonical }, { ...range(place), path: place.path })
+  problems.add(
+    'warning',
+    'KX_CONFIG_SPELLING',
+    { spelling: value, canonical: canonical === '' ? '""' : canonical },
+    { ...range(place), path: place.path },
+  )
 }
 
 /** `loadBalancer.mode` says which of the two blocks counts; kube-vip is an internal load balancer wherever it is named. */
@@ -67,22 +78,38 @@ function respellExtra(tree: Tree, problems: Problems): void {
   if (Array.isArray(extra.hosts)) respellEntries(tree, problems, extra, 'hosts', '{ip, hostnames}', '{domain, address}', hostEntries)
   const { resolves } = extra
   if (Array.isArray(resolves)) {
-    respellEntries(tree, problems, extra, 'resolves', 'an address', '{address}', (entry) => (typeof entry === 'string' ? [{ address: entry }] : [entry]))
+    respellEntries(tree, problems, extra, 'resolves', 'an address', '{address}', (entry) =>
+      typeof entry === 'string' ? [{ address: entry }] : [entry],
+    )
   } else if (isMap(resolves)) {
     const place = tree.places.get(extra, 'resolves') ?? tree.places.root
     const servers = resolves.nameservers
-    for (const name of ['searches', 'options']) if (resolves[name] !== undefined) adopt(tree, extra, name, resolves[name], tree.places.get(resolves, name) ?? place)
+    for (const name of ['searches', 'options'])
+      if (resolves[name] !== undefined) adopt(tree, extra, name, resolves[name], tree.places.get(resolves, name) ?? place)
     const list = (Array.isArray(servers) ? servers : servers === undefined ? [] : [servers]).map((address: unknown) => ({ address }))
     adopt(tree, extra, 'resolves', list, place)
     for (const [index, entry] of list.entries()) {
       tree.places.set(list, index, place)
       tree.places.set(entry, 'address', place)
     }
-    problems.add('warning', 'KX_CONFIG_SPELLING', { spelling: 'extra.resolves.nameservers', canonical: 'extra.resolves[].address' }, { ...range(place, 'key'), path: place.path })
+    problems.add(
+      'warning',
+      'KX_CONFIG_SPELLING',
+      { spelling: 'extra.resolves.nameservers', canonical: 'extra.resolves[].address' },
+      { ...range(place, 'key'), path: place.path },
+    )
   }
 }
 
-function respellEntries(tree: Tree, problems: Problems, holder: RawMap, key: string, spelling: string, canonical: string, entriesOf: (entry: unknown) => readonly unknown[]): void {
+function respellEntries(
+  tree: Tree,
+  problems: Problems,
+  holder: RawMap,
+  key: string,
+  spelling: string,
+  canonical: string,
+  entriesOf: (entry: unknown) => readonly unknown[],
+): void {
   const old = holder[key] as unknown[]
   const made: unknown[] = []
   let changed: Place | null = null
@@ -97,7 +124,12 @@ function respellEntries(tree: Tree, problems: Problems, holder: RawMap, key: str
   }
   if (changed === null) return
   holder[key] = made
-  problems.add('warning', 'KX_CONFIG_SPELLING', { spelling: `extra.${key}: ${spelling}`, canonical: `extra.${key}: ${canonical}` }, { ...range(changed), path: changed.path })
+  problems.add(
+    'warning',
+    'KX_CONFIG_SPELLING',
+    { spelling: `extra.${key}: ${spelling}`, canonical: `extra.${key}: ${canonical}` },
+    { ...range(changed), path: changed.path },
+  )
 }
 
 /** `sources: [{namespace, chart, yaml}]` of an addon: the first becomes the addon, each further one an addon of its own. */
@@ -117,7 +149,12 @@ function respellAddons(tree: Tree, problems: Problems): void {
       tree.places.set(addons, addons.length, place)
       addons.push(extra)
     }
-    problems.add('warning', 'KX_CONFIG_SPELLING', { spelling: `addons[${index}].sources`, canonical: `addons[${index}].chart or .yaml` }, { ...range(place, 'key'), path: place.path })
+    problems.add(
+      'warning',
+      'KX_CONFIG_SPELLING',
+      { spelling: `addons[${index}].sources`, canonical: `addons[${index}].chart or .yaml` },
+      { ...range(place, 'key'), path: place.path },
+    )
   }
 }
 

@@ -41,7 +41,9 @@ export function canonicalSchema(): JsonSchema {
 function withExamples(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withExamples)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => (key === 'x-example' ? ['examples', [inner]] : [key, withExamples(inner)])))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => (key === 'x-example' ? ['examples', [inner]] : [key, withExamples(inner)])),
+  )
 }
 
 /** The schema of the field at a path; list indices and map keys lead into their elements. */
@@ -59,7 +61,10 @@ export const branchesOf = (schema: JsonSchema): readonly JsonSchema[] => schema.
 
 function childOf(schema: JsonSchema, key: string | number): JsonSchema | null {
   for (const branch of branchesOf(schema)) {
-    const named = typeof key === 'string' && branch.properties !== undefined && Object.hasOwn(branch.properties, key) ? branch.properties[key] : undefined
+    const named =
+      typeof key === 'string' && branch.properties !== undefined && Object.hasOwn(branch.properties, key)
+        ? branch.properties[key]
+        : undefined
     if (named !== undefined) return named
     if (typeof key === 'number' && branch.items !== undefined) return branch.items
     if (typeof key === 'string' && typeof branch.additionalProperties === 'object') return branch.additionalProperties

@@ -14,7 +14,15 @@ describe('a secret', () => {
   const secret = Secret.literal('hunter2')
 
   it('prints as *** wherever it is printed', () => {
-    expect([String(secret), `${secret}`, JSON.stringify({ secret }), inspect({ secret }), inspect(secret, { showHidden: true, depth: 9 })].join()).not.toContain('hunter2')
+    expect(
+      [
+        String(secret),
+        `${secret}`,
+        JSON.stringify({ secret }),
+        inspect({ secret }),
+        inspect(secret, { showHidden: true, depth: 9 }),
+      ].join(),
+    ).not.toContain('hunter2')
     expect(JSON.stringify({ secret })).toBe('{"secret":"***"}')
     expect(Object.keys({ ...secret })).not.toContain('value')
   })
@@ -24,7 +32,9 @@ describe('a secret', () => {
     expect(await secret.resolve()).toBe('hunter2')
     expect(await new Secret({ kind: 'env', name: 'X' }).resolve({ env: { X: 'from env' } })).toBe('from env')
     expect(await new Secret({ kind: 'file', path: 'pw' }, null, directory).resolve()).toBe('from file')
-    expect(await new Secret({ kind: 'prompt', question: 'Password' }).resolve({ ask: async (question) => `answer to ${question}` })).toBe('answer to Password')
+    expect(await new Secret({ kind: 'prompt', question: 'Password' }).resolve({ ask: async (question) => `answer to ${question}` })).toBe(
+      'answer to Password',
+    )
   })
 
   it.each<[string, Secret, RegExp]>([

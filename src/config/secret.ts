@@ -54,13 +54,16 @@ export class Secret {
     if (reference.kind === 'literal') return this.#literal ?? ''
     if (reference.kind === 'env') {
       const value = env[reference.name]
-      if (value === undefined || value === '') throw missing(`in the environment variable ${reference.name}`, `export ${reference.name}, then run the command again`)
+      if (value === undefined || value === '')
+        throw missing(`in the environment variable ${reference.name}`, `export ${reference.name}, then run the command again`)
       return value
     }
     if (reference.kind === 'file') return readSecret(reference.path, directory)
-    if (reference.kind === 'redacted') throw missing('that the config shows as ***', 'put the secret into the config, best as env: NAME or file: PATH')
+    if (reference.kind === 'redacted')
+      throw missing('that the config shows as ***', 'put the secret into the config, best as env: NAME or file: PATH')
     const answer = (await ask?.(reference.question)) ?? null
-    if (answer === null) throw missing(`to the question "${reference.question}"`, 'run in a terminal, or give the secret as env: NAME or file: PATH')
+    if (answer === null)
+      throw missing(`to the question "${reference.question}"`, 'run in a terminal, or give the secret as env: NAME or file: PATH')
     return answer
   }
 
@@ -90,4 +93,5 @@ async function readSecret(path: string, directory: string): Promise<string> {
 }
 
 /** Whether a key of a config names a secret; used where there is no schema to ask. */
-export const isSecretKey = (key: string): boolean => /(password|passphrase|secretkey|secretaccesskey|token|privatekey|encryptionkey|^auth)$/i.test(key)
+export const isSecretKey = (key: string): boolean =>
+  /(password|passphrase|secretkey|secretaccesskey|token|privatekey|encryptionkey|^auth)$/i.test(key)

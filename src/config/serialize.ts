@@ -8,7 +8,8 @@ import { masked, Secret } from './secret.ts'
 export const plainCluster = (cluster: Cluster): Json => plain(cluster)
 
 /** A cluster as YAML that reads back as the same cluster; a literal secret does not survive, on purpose. */
-export const serializeCluster = (cluster: Cluster): string => stringify(plainCluster(cluster), { lineWidth: 0, aliasDuplicateObjects: false })
+export const serializeCluster = (cluster: Cluster): string =>
+  stringify(plainCluster(cluster), { lineWidth: 0, aliasDuplicateObjects: false })
 
 /** A stable name for what a cluster asks for. Secrets do not enter it: changing a password changes no cluster. */
 export const configHash = (cluster: Cluster): string => hashOf(plainCluster(cluster))

@@ -67,6 +67,7 @@ export class Source {
 }
 
 /** Where the YAML is broken there are no nodes to ask: then the key's name tells a secret. */
-const secretInText = /(\b\w*(?:password|passphrase|secretKey|secretAccessKey|token|privateKey)["']?\s*[:：]\s*)("[^"]*"?|'[^']*'?|[^\s,{}&*][^,}]*)/gi
+const secretInText =
+  /(\b\w*(?:password|passphrase|secretKey|secretAccessKey|token|privateKey)["']?\s*[:：]\s*)("[^"]*"?|'[^']*'?|[^\s,{}&*][^,}]*)/gi
 
 const mask = (width: number): string => '***'.padEnd(width).slice(0, width)

@@ -2,8 +2,19 @@ import { type Document, isMap, isPair, isScalar, isSeq, type YAMLParseError } fr
 import type { Problems } from './problem.ts'
 import type { Source } from './source.ts'
 
+/** No field of the schema lies half as deep. */
+export const deepest = 48
+
 /** After one of these the parser has lost its way, and what it makes of the rest is no evidence. */
-const derailing: ReadonlySet<string> = new Set(['MISSING_CHAR', 'BAD_INDENT', 'UNEXPECTED_TOKEN', 'BLOCK_IN_FLOW', 'BLOCK_AS_IMPLICIT_KEY', 'IMPOSSIBLE', 'RESOURCE_EXHAUSTION'])
+const derailing: ReadonlySet<string> = new Set([
+  'MISSING_CHAR',
+  'BAD_INDENT',
+  'UNEXPECTED_TOKEN',
+  'BLOCK_IN_FLOW',
+  'BLOCK_AS_IMPLICIT_KEY',
+  'IMPOSSIBLE',
+  'RESOURCE_EXHAUSTION',
+])
 
 const advice: Readonly<Record<string, string>> = {
   BAD_INDENT: 'indent the line like its neighbours',
@@ -14,7 +25,7 @@ const advice: Readonly<Record<string, string>> = {
   BAD_SCALAR_START: 'put the value into quotation marks',
   BAD_ALIAS: 'a value that starts with * or & needs quotation marks',
   BLOCK_IN_FLOW: 'inside { } and [ ] separate entries by commas',
-  BAD_DQ_ESCAPE: "use '…' instead of \"…\", or double the backslash",
+  BAD_DQ_ESCAPE: 'use \'…\' instead of "…", or double the backslash',
   UNEXPECTED_TOKEN: 'put the value into quotation marks if it is text',
 }
 
@@ -62,9 +73,16 @@ function reportError(error: YAMLParseError, source: Source, problems: Problems, 
   const { line } = source.position(at.start)
   const text = source.line(line).trim()
   const glued = /^(?:- +)?([\w-]+):([^\s:/].*)$/.exec(text)
-  if (glued !== null && (error.code === 'MISSING_CHAR' || error.code === 'MULTILINE_IMPLICIT_KEY' || error.code === 'BLOCK_AS_IMPLICIT_KEY')) {
+  if (
+    glued !== null &&
+    (error.code === 'MISSING_CHAR' || error.code === 'MULTILINE_IMPLICIT_KEY' || error.code === 'BLOCK_AS_IMPLICIT_KEY')
+  ) {
     problems.add('error', 'KX_CONFIG_NO_SPACE', { text, better: `${glued[1]}: ${glued[2]}` }, at, text)
     return true
+  }
+  if (error.code === 'RESOURCE_EXHAUSTION') {
+    problems.add('error', 'KX_CONFIG_TOO_DEEP', { limit: deepest }, at)
+    return false
   }
   if (error.code === 'TAB_AS_INDENT') {
     problems.add('error', 'KX_CONFIG_TAB', {}, at)

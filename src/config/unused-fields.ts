@@ -17,7 +17,7 @@ spec.hosts.hostKey
 spec.hosts.labels
 spec.hosts.annotations
 spec.hosts.taints
-spec.hosts.taints.*
+spec.hosts.taints.value
 spec.roleGroups.registry
 spec.roleGroups.loadbalancer
 spec.roleGroups.storage

@@ -4,7 +4,7 @@ import { VirtualClock } from '../../test/support/virtual-clock.ts'
 import { fail } from '../error/index.ts'
 import { seal } from '../plan/index.ts'
 import { slot } from '../runtime/index.ts'
-import { defineCheck, defineStep, needed, satisfied, type Step, waitStep } from '../step/index.ts'
+import { defineCheck, defineStep, needed, type Step, satisfied, waitStep } from '../step/index.ts'
 import { seconds } from '../util/time.ts'
 
 /** A step that records what happens to it, with the odd behaviour. */
@@ -102,7 +102,8 @@ describe('execute', () => {
       })
       await runGraph(graphOf(nodeOf(step, { id: 'flaky' })), directory)
       expect(log).toHaveLength(runs)
-    }))
+    }),
+  )
 
   it('runs all checks and then stops with every finding, except the accepted ones', () =>
     inTemporaryDirectory(async (directory) => {
@@ -134,7 +135,14 @@ describe('execute', () => {
       const Token = slot<string>('test.token', { secret: true })
       const got: string[] = []
       let tries = 0
-      const mint = defineStep({ name: 'mint', title: 'Mint', timeout: 1000, writes: [Token], run: async (ctx) => ctx.put(Token, 'abc'), rollback: { irreversible: 'x' } })
+      const mint = defineStep({
+        name: 'mint',
+        title: 'Mint',
+        timeout: 1000,
+        writes: [Token],
+        run: async (ctx) => ctx.put(Token, 'abc'),
+        rollback: { irreversible: 'x' },
+      })
       const spend = defineStep({
         name: 'spend',
         title: 'Spend',
@@ -156,7 +164,14 @@ describe('execute', () => {
 
   it('refuses a plan that reads what nobody writes', () => {
     const Token = slot<string>('test.token')
-    const spend = defineStep({ name: 'spend', title: 'Spend', timeout: 1000, reads: [Token], run: async () => {}, rollback: { irreversible: 'x' } })
+    const spend = defineStep({
+      name: 'spend',
+      title: 'Spend',
+      timeout: 1000,
+      reads: [Token],
+      run: async () => {},
+      rollback: { irreversible: 'x' },
+    })
     expect(() => graphOf(nodeOf(spend, { id: 'spend' }))).toThrow(/reads test.token, which no step before it writes/)
   })
 
@@ -167,7 +182,10 @@ describe('execute', () => {
       const cancel = new AbortController()
       const graph = graphOf(
         nodeOf(recording('a', log), { id: 'a' }),
-        nodeOf(recording('b', log, { clock, ms: seconds(50), run: async () => void log.push('b ended by itself') }), { id: 'b', needs: ['a'] }),
+        nodeOf(recording('b', log, { clock, ms: seconds(50), run: async () => void log.push('b ended by itself') }), {
+          id: 'b',
+          needs: ['a'],
+        }),
         nodeOf(recording('c', log), { id: 'c', needs: ['b'] }),
       )
       clock.after(seconds(10), () => cancel.abort())

@@ -1,8 +1,8 @@
 import { fail, type KubexmError } from '../error/index.ts'
 import type { Outcome } from '../event/index.ts'
 import type { ExecutionGraph, Milestone, Node, StepNode } from '../plan/index.ts'
-import { outlineOf } from './outline.ts'
 import { runNode } from './node-run.ts'
+import { outlineOf } from './outline.ts'
 import { rollBack, taskOf } from './rollback.ts'
 import { RunState } from './run-state.ts'
 import { TaskProgress } from './task-progress.ts'
@@ -38,7 +38,10 @@ async function walkGraph(run: RunState): Promise<Set<string>> {
   const past = options.resume ? options.journal.record : null
   // One controller for all running nodes: aborted by the user at once, by a failure elsewhere after the grace.
   const running = new AbortController()
-  const onCancel = (): void => running.abort(new Error('cancelled'))
+  const onCancel = (): void => {
+    run.emit(null, { type: 'pipeline.cancelling', reason: 'interrupted' })
+    running.abort(new Error('cancelled'))
+  }
   if (options.cancel.aborted) onCancel()
   else options.cancel.addEventListener('abort', onCancel, { once: true })
   let grace: { cancel(): void } | null = null

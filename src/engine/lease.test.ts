@@ -11,7 +11,9 @@ function rival(file: string): { readonly says: Promise<string>; kill(): Promise<
   const code = `import { takeLease } from ${JSON.stringify(join(import.meta.dirname, 'lease.ts'))}
     try { const lease = await takeLease(${JSON.stringify(file)}, 'c'); console.log('got ' + lease.fence); setInterval(() => {}, 1000) }
     catch (error) { console.log(error.code) }`
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const says = once(child.stdout, 'data').then(([data]) => String(data).trim())
   return {
     says,
@@ -37,14 +39,18 @@ describe('lease', () => {
       expect(second.fence).toBe(2)
     }))
 
-  it('goes to exactly one of many processes that want it at once', () =>
-    inTemporaryDirectory(async (directory) => {
-      const file = join(directory, 'lock.json')
-      const rivals = Array.from({ length: 5 }, () => rival(file))
-      const said = await Promise.all(rivals.map((one) => one.says))
-      await Promise.all(rivals.map((one) => one.kill()))
-      expect(said.sort()).toEqual(['KX_LOCKED', 'KX_LOCKED', 'KX_LOCKED', 'KX_LOCKED', 'got 1'])
-    }), 30_000)
+  it(
+    'goes to exactly one of many processes that want it at once',
+    () =>
+      inTemporaryDirectory(async (directory) => {
+        const file = join(directory, 'lock.json')
+        const rivals = Array.from({ length: 5 }, () => rival(file))
+        const said = await Promise.all(rivals.map((one) => one.says))
+        await Promise.all(rivals.map((one) => one.kill()))
+        expect(said.sort()).toEqual(['KX_LOCKED', 'KX_LOCKED', 'KX_LOCKED', 'KX_LOCKED', 'got 1'])
+      }),
+    30_000,
+  )
 
   it('is taken over from a process that was killed, at once', () =>
     inTemporaryDirectory(async (directory) => {

@@ -74,7 +74,11 @@ async function claim(file: string, before: Holder | null, mine: Holder, cluster:
       await rm(turn, { force: true })
       return claim(file, before, mine, cluster)
     }
-    throw fail('KX_LOCKED', { cluster, owner: `process ${other?.pid ?? '?'} on ${other?.machine ?? '?'}`, since: other?.since ?? 'just now' })
+    throw fail('KX_LOCKED', {
+      cluster,
+      owner: `process ${other?.pid ?? '?'} on ${other?.machine ?? '?'}`,
+      since: other?.since ?? 'just now',
+    })
   }
   // Somebody may have taken the lock and put his mark away again between our look and our link.
   const now = await read(file)

@@ -3,7 +3,7 @@ import type { Change, NodeState } from '../event/index.ts'
 import { ledgerLine } from '../ledger/index.ts'
 import type { StepNode } from '../plan/index.ts'
 import type { Runner, Scope } from '../runner/index.ts'
-import { slotAddress, type StepContext } from '../runtime/index.ts'
+import { type StepContext, slotAddress } from '../runtime/index.ts'
 import type { ChangeContext, Receipt } from '../step/index.ts'
 import type { Json } from '../util/json.ts'
 import { formatMillis } from '../util/time.ts'
@@ -183,5 +183,9 @@ const timeoutOf = (node: StepNode, cause: unknown): KubexmError => {
 function asStepError(node: StepNode, thrown: unknown): KubexmError {
   const error = asKubexmError(thrown)
   if (error.code !== 'KX_COMMAND') return error
-  return fail('KX_STEP_FAILED', { title: node.title, why: error.message }, { ...(error.seen === null ? {} : { seen: error.seen }), cause: error, where: error.where })
+  return fail(
+    'KX_STEP_FAILED',
+    { title: node.title, why: error.message },
+    { ...(error.seen === null ? {} : { seen: error.seen }), cause: error, where: error.where },
+  )
 }

@@ -58,41 +58,48 @@ function dying(journal: Journal, lines: number, onDeath: () => void): Journal {
   return { ...journal, begin: gated(journal.begin), receipt: gated(journal.receipt), done: gated(journal.done), end: gated(journal.end) }
 }
 
-const specs = fc.array(fc.record({ needs: fc.array(fc.nat(), { maxLength: 3 }), task: fc.integer({ min: 0, max: 2 }) }), { minLength: 1, maxLength: 6 })
+const specs = fc.array(fc.record({ needs: fc.array(fc.nat(), { maxLength: 3 }), task: fc.integer({ min: 0, max: 2 }) }), {
+  minLength: 1,
+  maxLength: 6,
+})
 
 describe('resume', () => {
-  it('after death at every line of the journal reaches the same end, and makes no change twice', () =>
-    fc.assert(
-      fc.asyncProperty(specs, (nodes) =>
-        inTemporaryDirectory(async (directory) => {
-          // begin, a receipt and a done for each node, end
-          for (let lines = 1; lines <= 2 + 2 * nodes.length; lines++) {
-            const file = join(directory, `state-${lines}.jsonl`)
-            const world = new Changes()
-            const graph = world.graph(nodes)
-            const journal = await openJournal(file, testKey)
-            const clock = new VirtualClock()
-            await new Promise<void>((dead) => {
-              const mortal = dying(journal, lines, () => {
-                world.dead = true
-                clock.stop()
-                dead()
+  it(
+    'after death at every line of the journal reaches the same end, and makes no change twice',
+    () =>
+      fc.assert(
+        fc.asyncProperty(specs, (nodes) =>
+          inTemporaryDirectory(async (directory) => {
+            // begin, a receipt and a done for each node, end
+            for (let lines = 1; lines <= 2 + 2 * nodes.length; lines++) {
+              const file = join(directory, `state-${lines}.jsonl`)
+              const world = new Changes()
+              const graph = world.graph(nodes)
+              const journal = await openJournal(file, testKey)
+              const clock = new VirtualClock()
+              await new Promise<void>((dead) => {
+                const mortal = dying(journal, lines, () => {
+                  world.dead = true
+                  clock.stop()
+                  dead()
+                })
+                runGraph(graph, directory, { journal: mortal, clock }).then(() => dead(), dead)
               })
-              runGraph(graph, directory, { journal: mortal, clock }).then(() => dead(), dead)
-            })
-            await journal[Symbol.asyncDispose]()
-            world.dead = false
-            const again = await openJournal(file, testKey)
-            const { report } = await runGraph(graph, directory, { journal: again, resume: true })
-            await again[Symbol.asyncDispose]()
-            expect(report.outcome).toBe('success')
-            expect([...world.made.values()].every((times) => times === 1)).toBe(true)
-            expect(world.made.size).toBe(nodes.length)
-          }
-        }),
+              await journal[Symbol.asyncDispose]()
+              world.dead = false
+              const again = await openJournal(file, testKey)
+              const { report } = await runGraph(graph, directory, { journal: again, resume: true })
+              await again[Symbol.asyncDispose]()
+              expect(report.outcome).toBe('success')
+              expect([...world.made.values()].every((times) => times === 1)).toBe(true)
+              expect(world.made.size).toBe(nodes.length)
+            }
+          }),
+        ),
+        { numRuns: 10 },
       ),
-      { numRuns: 10 },
-    ), 60_000)
+    60_000,
+  )
 
   it('runs again what has other inputs than before', () =>
     inTemporaryDirectory(async (directory) => {
@@ -154,7 +161,10 @@ describe('rollback', () => {
                 : node,
             ),
           }
-          const { report, events } = await runGraph(broken, directory, { rollbackOnFailure: true, limits: { total: 3, perHost: 3, transfers: 1 } })
+          const { report, events } = await runGraph(broken, directory, {
+            rollbackOnFailure: true,
+            limits: { total: 3, perHost: 3, transfers: 1 },
+          })
           for (const event of events) if (event.type === 'step.started' && event.node !== undefined) started.push(event.node)
           const task = graph.nodes.find((node) => node.id === failing)?.task
           const inTask = started.filter((id) => graph.nodes.find((node) => node.id === id)?.task === task)

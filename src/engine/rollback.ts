@@ -67,9 +67,19 @@ async function undoNode(node: StepNode, run: RunState): Promise<void> {
 const rollbackFailed = (node: StepNode, error: ReturnType<typeof asKubexmError>): ReturnType<typeof asKubexmError> =>
   error.code === 'KX_ROLLBACK_FAILED'
     ? error
-    : fail('KX_ROLLBACK_FAILED', { title: node.title, why: error.message }, { where: error.where, cause: error, ...(error.seen === null ? {} : { seen: error.seen }) })
+    : fail(
+        'KX_ROLLBACK_FAILED',
+        { title: node.title, why: error.message },
+        { where: error.where, cause: error, ...(error.seen === null ? {} : { seen: error.seen }) },
+      )
 
-function finished(node: StepNode, run: RunState, outcome: 'rolled-back' | 'rollback-failed', started: number, error?: ReturnType<typeof asKubexmError>): void {
+function finished(
+  node: StepNode,
+  run: RunState,
+  outcome: 'rolled-back' | 'rollback-failed',
+  started: number,
+  error?: ReturnType<typeof asKubexmError>,
+): void {
   const ms = run.options.clock.now() - started
   run.emit(node, { type: 'step.finished', node: node.id, title: node.title, outcome, ms, ...(error === undefined ? {} : { error }) })
 }

@@ -58,4 +58,5 @@ function outcomeOf({ seen, left }: OpenTask): NodeState {
 }
 
 /** Events of a task carry no step and no host. */
-const taskNode = (node: StepNode) => ({ kind: 'milestone', id: node.task, needs: [], module: node.module, task: node.task, ends: false }) as const
+const taskNode = (node: StepNode) =>
+  ({ kind: 'milestone', id: node.task, needs: [], module: node.module, task: node.task, ends: false }) as const

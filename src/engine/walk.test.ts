@@ -10,10 +10,13 @@ const step = defineStep({ name: 'test.step', title: 'Do', timeout: 1000, run: as
 
 /** A random graph: each node may need any of those before it. */
 const graphs = fc
-  .array(fc.record({ host: fc.integer({ min: 0, max: 4 }), ms: fc.integer({ min: 0, max: 50 }), needs: fc.array(fc.nat(), { maxLength: 3 }) }), {
-    minLength: 1,
-    maxLength: 40,
-  })
+  .array(
+    fc.record({ host: fc.integer({ min: 0, max: 4 }), ms: fc.integer({ min: 0, max: 50 }), needs: fc.array(fc.nat(), { maxLength: 3 }) }),
+    {
+      minLength: 1,
+      maxLength: 40,
+    },
+  )
   .map((specs) =>
     specs.map(({ host, ms, needs }, i) => ({
       ms,
@@ -28,7 +31,11 @@ interface Visit {
   end: number
 }
 
-async function visits(specs: readonly { node: StepNode; ms: number }[], limits: { total: number; perHost: number }, failing: string | null = null) {
+async function visits(
+  specs: readonly { node: StepNode; ms: number }[],
+  limits: { total: number; perHost: number },
+  failing: string | null = null,
+) {
   const clock = new VirtualClock()
   const seen: Visit[] = []
   const sealed = seal('test', fragmentOf(specs.map(({ node }) => node)))

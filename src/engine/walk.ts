@@ -14,11 +14,7 @@ export interface Visitor {
  * Visits each node once, after all it needs, as many at a time as the limits allow. After a `stop` nothing new is visited;
  * the walk ends when what is running has ended. Linear in nodes and edges.
  */
-export function walk(
-  nodes: readonly Node[],
-  visitor: Visitor,
-  limits: Pick<Limits, 'total' | 'perHost'>,
-): Promise<void> {
+export function walk(nodes: readonly Node[], visitor: Visitor, limits: Pick<Limits, 'total' | 'perHost'>): Promise<void> {
   const position = new Map(nodes.map((node, i) => [node.id, i]))
   const waiting = Int32Array.from(nodes, (node) => node.needs.length)
   const dependents: number[][] = nodes.map(() => [])

@@ -5,7 +5,8 @@ import { errorCatalogue } from '../../scripts/error-catalogue.ts'
 import { asKubexmError, type CodeEntry, codes, fail, KubexmError } from './index.ts'
 
 const table: Readonly<Record<string, CodeEntry>> = codes
-const parameters = (text: string): readonly string[] => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string))].sort()
+const parameters = (text: string): readonly string[] =>
+  [...new Set([...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string))].sort()
 
 /** All sources but tests and the table itself. */
 async function sources(directory: string): Promise<string> {
@@ -42,7 +43,10 @@ describe('an error', () => {
   })
 
   it('learns its place on the way up, without losing what it knows', () => {
-    const error = fail('KX_COMMAND', { command: 'x', code: 1 }, { where: { host: 'node1' }, seen: 'last line' }).at({ host: 'other', step: 's' })
+    const error = fail('KX_COMMAND', { command: 'x', code: 1 }, { where: { host: 'node1' }, seen: 'last line' }).at({
+      host: 'other',
+      step: 's',
+    })
     expect(error.where).toEqual({ host: 'node1', step: 's' })
     expect(error.seen).toBe('last line')
   })

@@ -52,8 +52,8 @@ export class KubexmError extends Error {
   }
 
   text(language: Language): Pick<ErrorText, 'problem' | 'fix'> {
-    const { problem, fix } = entry(this.code)[language]
-    return { problem: fill(problem, this.params), fix: this.#fix ?? fill(fix, this.params) }
+    const { problem, fix } = textOf(this.code, this.params, language)
+    return { problem, fix: this.#fix ?? fix }
   }
 
   /** The same error with more known about its place; what is already known stays. */
@@ -77,6 +77,16 @@ export function asKubexmError(thrown: unknown): KubexmError {
   if (thrown instanceof KubexmError) return thrown
   const what = thrown instanceof Error ? thrown.message : String(thrown)
   return new KubexmError('KX_BUG', { what }, { cause: thrown })
+}
+
+/** The words of a code with these values, for what is reported and not thrown. */
+export function textOf(
+  code: Code,
+  params: Readonly<Record<string, string | number>>,
+  language: Language,
+): Pick<ErrorText, 'problem' | 'fix'> {
+  const { problem, fix } = entry(code)[language]
+  return { problem: fill(problem, params), fix: fill(fix, params) }
 }
 
 const entry = (code: Code): CodeEntry => codes[code]

@@ -24,6 +24,8 @@ export interface Finding {
   readonly code: string
   readonly problem: string
   readonly fix: string
+  /** The values in its words, so that they can be said in another language. */
+  readonly params?: Readonly<Record<string, string | number>>
 }
 
 /** One thing a step would change or has changed, in words. */

@@ -1,4 +1,4 @@
-import { empty, type ExecutionFragment, mirror, type StepNode } from '../plan/index.ts'
+import { type ExecutionFragment, empty, mirror, type StepNode } from '../plan/index.ts'
 import type { PlanContext } from '../runtime/index.ts'
 import type { Task } from '../task/index.ts'
 

@@ -1,5 +1,5 @@
-import { giveUpOwnership } from '../components/os/ownership/index.ts'
 import { hostsFile } from '../components/os/hosts-file/index.ts'
+import { giveUpOwnership } from '../components/os/ownership/index.ts'
 import { defineModule } from './define.ts'
 
 /** The operating system of every host, made ready for the rest. */

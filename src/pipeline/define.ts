@@ -13,7 +13,10 @@ export interface Pipeline {
 export type PlanModule = (module: Module, intent: Intent, ctx?: PlanContext) => ExecutionFragment
 
 /** Declares a pipeline; the plan comes out sealed. */
-export function definePipeline(spec: { readonly name: string; readonly plan: (module: PlanModule, ctx: PlanContext) => ExecutionFragment }): Pipeline {
+export function definePipeline(spec: {
+  readonly name: string
+  readonly plan: (module: PlanModule, ctx: PlanContext) => ExecutionFragment
+}): Pipeline {
   return {
     name: spec.name,
     plan: (ctx) => {

@@ -3,7 +3,9 @@ import type { Pipeline } from './define.ts'
 import { deleteCluster } from './delete-cluster.ts'
 
 /** Every operation by its name, as jobs and the command line know them. */
-export const pipelines = { 'create-cluster': createCluster, 'delete-cluster': deleteCluster } as const satisfies Readonly<Record<string, Pipeline>>
+export const pipelines = { 'create-cluster': createCluster, 'delete-cluster': deleteCluster } as const satisfies Readonly<
+  Record<string, Pipeline>
+>
 
 export type PipelineName = keyof typeof pipelines
 export { definePipeline, type Pipeline } from './define.ts'

@@ -9,7 +9,10 @@ export type Estimate = (node: Node) => Millis
 export const evenly: Estimate = (node) => (node.kind === 'step' ? 1 : 0)
 
 /** The chain of nodes that decides how long the whole takes. */
-export function criticalPath(graph: ExecutionGraph, estimate: Estimate = evenly): { readonly path: readonly NodeId[]; readonly length: Millis } {
+export function criticalPath(
+  graph: ExecutionGraph,
+  estimate: Estimate = evenly,
+): { readonly path: readonly NodeId[]; readonly length: Millis } {
   const best = new Map<NodeId, { readonly length: Millis; readonly before: NodeId | null }>()
   let end: NodeId | null = null
   for (const node of graph.nodes) {

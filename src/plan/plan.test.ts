@@ -5,7 +5,13 @@ import { composeStep, defineStep } from '../step/index.ts'
 import { criticalPath, type ExecutionFragment, empty, fragmentOf, mirror, par, seal, seq, toDot, toJson, toText } from './index.ts'
 
 const kept = composeStep({ name: 'kept', title: 'Keep', timeout: 1000, ops: () => [] })
-const passing = defineStep({ name: 'passing', title: 'Pass', timeout: 1000, run: async () => {}, rollback: { irreversible: 'nothing is left behind' } })
+const passing = defineStep({
+  name: 'passing',
+  title: 'Pass',
+  timeout: 1000,
+  run: async () => {},
+  rollback: { irreversible: 'nothing is left behind' },
+})
 
 const one = (id: string): ExecutionFragment => fragmentOf([nodeOf(kept, { id })])
 const through = (id: string): ExecutionFragment => fragmentOf([nodeOf(passing, { id })])
@@ -57,18 +63,21 @@ describe('mirror', () => {
 
   it('keeps every order: what came after before comes before now', () =>
     fc.assert(
-      fc.property(fc.array(fc.record({ keep: fc.boolean(), needs: fc.array(fc.nat(), { maxLength: 3 }) }), { minLength: 1, maxLength: 15 }), (specs) => {
-        const nodes = specs.map(({ keep, needs }, i) =>
-          nodeOf(keep ? kept : passing, { id: `n${i}`, needs: i === 0 ? [] : [...new Set(needs.map((n) => `n${n % i}`))] }),
-        )
-        const back = mirror(fragmentOf(nodes))
-        for (const a of nodes) {
-          for (const b of nodes) {
-            if (a === b || a.step !== kept || b.step !== kept) continue
-            expect(reaches(back, a.id, b.id)).toBe(reaches(fragmentOf(nodes), b.id, a.id))
+      fc.property(
+        fc.array(fc.record({ keep: fc.boolean(), needs: fc.array(fc.nat(), { maxLength: 3 }) }), { minLength: 1, maxLength: 15 }),
+        (specs) => {
+          const nodes = specs.map(({ keep, needs }, i) =>
+            nodeOf(keep ? kept : passing, { id: `n${i}`, needs: i === 0 ? [] : [...new Set(needs.map((n) => `n${n % i}`))] }),
+          )
+          const back = mirror(fragmentOf(nodes))
+          for (const a of nodes) {
+            for (const b of nodes) {
+              if (a === b || a.step !== kept || b.step !== kept) continue
+              expect(reaches(back, a.id, b.id)).toBe(reaches(fragmentOf(nodes), b.id, a.id))
+            }
           }
-        }
-      }),
+        },
+      ),
     ))
 })
 
@@ -79,7 +88,11 @@ function reaches(part: ExecutionFragment, from: string, to: string): boolean {
 
 describe('seal', () => {
   it('names a cycle the same way every time', () => {
-    const nodes = [nodeOf(kept, { id: 'b', needs: ['c'] }), nodeOf(kept, { id: 'c', needs: ['a'] }), nodeOf(kept, { id: 'a', needs: ['b'] })]
+    const nodes = [
+      nodeOf(kept, { id: 'b', needs: ['c'] }),
+      nodeOf(kept, { id: 'c', needs: ['a'] }),
+      nodeOf(kept, { id: 'a', needs: ['b'] }),
+    ]
     expect(() => seal('p', fragmentOf(nodes))).toThrow('a → b → c → a')
     expect(() => seal('p', fragmentOf([...nodes].reverse()))).toThrow('a → b → c → a')
   })

@@ -46,7 +46,8 @@ export function toText(graph: ExecutionGraph): string {
         const rollback = rollbackOf(first)
         const sign = first.mode === 'remove' ? '-' : first.step.sort === 'change' ? '+' : '?'
         lines.push(`    ${sign} ${first.title}  (${first.step.name}) on ${hostList(same.map((node) => node.host))}`)
-        if (first.mode === 'apply' && first.step.sort === 'change' && rollback !== 'yes') lines.push(`        cannot be undone: ${rollback}`)
+        if (first.mode === 'apply' && first.step.sort === 'change' && rollback !== 'yes')
+          lines.push(`        cannot be undone: ${rollback}`)
       }
     }
   }
@@ -62,12 +63,21 @@ export function toDot(graph: ExecutionGraph): string {
   const edges = new Set<string>()
   for (const node of graph.nodes) {
     const id = boxOf(node.id)
-    const box = boxes.get(id) ?? { label: node.kind === 'step' ? node.title : '', hosts: [], module: node.module, task: node.task, milestone: node.kind === 'milestone' }
+    const box = boxes.get(id) ?? {
+      label: node.kind === 'step' ? node.title : '',
+      hosts: [],
+      module: node.module,
+      task: node.task,
+      milestone: node.kind === 'milestone',
+    }
     if (node.kind === 'step') box.hosts.push(node.host)
     boxes.set(id, box)
     for (const need of node.needs) if (boxOf(need) !== id) edges.add(`  ${text(boxOf(need))} -> ${text(id)}`)
   }
-  const lines = ['digraph plan {', '  rankdir=LR; node [shape=box, style="rounded,filled", fillcolor="#eef4fb", fontname="sans-serif", fontsize=10]; compound=true']
+  const lines = [
+    'digraph plan {',
+    '  rankdir=LR; node [shape=box, style="rounded,filled", fillcolor="#eef4fb", fontname="sans-serif", fontsize=10]; compound=true',
+  ]
   let cluster = 0
   for (const [module, inModule] of groupBy([...boxes], ([, box]) => box.module)) {
     lines.push(`  subgraph cluster_${cluster++} { label=${text(module)}; fontname="sans-serif"; color="#9db7d5"`)
@@ -112,4 +122,3 @@ function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, 
   }
   return groups
 }
-

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { rename, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fail } from '../error/index.ts'
 import type { Outcome, RunEvent, Sink } from '../event/index.ts'
@@ -65,6 +64,7 @@ export async function serveMetrics(
   port: number,
   host = '127.0.0.1',
 ): Promise<AsyncDisposable & { readonly port: number }> {
+  const { createServer } = await import('node:http')
   const server = createServer((request, response) => {
     if (request.url !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
       response.writeHead(404).end()

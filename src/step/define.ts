@@ -42,7 +42,8 @@ export function defineStep<I extends Json = null>(spec: DefinedStep<I>): Step<I>
       (async (ctx, input) => {
         if (precheck === undefined) return
         const after = await precheck(ctx, input)
-        if (after.is === 'needed') throw fail('KX_VERIFY_FAILED', { title: title(input), what: after.changes.map((c) => c.does).join(', ') })
+        if (after.is === 'needed')
+          throw fail('KX_VERIFY_FAILED', { title: title(input), what: after.changes.map((c) => c.does).join(', ') })
       }),
     rollback: spec.rollback,
     remove: spec.remove ?? null,

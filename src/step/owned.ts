@@ -4,7 +4,10 @@ import { undoThing } from './generic/kinds.ts'
 import { type ChangeContext, needed, type Precheck, satisfied } from './step.ts'
 
 /** What kubexm owns on the host and may take away now: data of workloads stays unless it was asked for. */
-export async function ownedThings(ctx: StepContext, which: (entry: LedgerEntry) => boolean = () => true): Promise<ReturnType<typeof originals>> {
+export async function ownedThings(
+  ctx: StepContext,
+  which: (entry: LedgerEntry) => boolean = () => true,
+): Promise<ReturnType<typeof originals>> {
   const entries = await readLedger(ctx.on)
   return originals(entries.filter((entry) => which(entry) && (ctx.run.purgeData || entry.data !== true)))
 }

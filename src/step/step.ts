@@ -44,7 +44,9 @@ export type LockName = 'packages' | 'kernel' | 'units'
 
 export type Precheck = { readonly is: 'satisfied' } | { readonly is: 'needed'; readonly changes: readonly Change[] }
 
-export type Undo<I extends Json> = ((ctx: UndoContext, input: I, receipts: readonly Receipt[]) => Promise<void>) | { readonly irreversible: string }
+export type Undo<I extends Json> =
+  | ((ctx: UndoContext, input: I, receipts: readonly Receipt[]) => Promise<void>)
+  | { readonly irreversible: string }
 
 /** How a step's result is taken away again when the cluster is deleted. */
 export interface Removal<I extends Json> {

@@ -9,7 +9,13 @@ import { composeStep, defineStep } from '../step/index.ts'
 import { defineTask, type Planner, use } from './index.ts'
 
 const step = composeStep({ name: 'demo.write', title: 'Write', timeout: 1000, ops: () => [writeFile({ path: '/x', content: '' })] })
-const sized = defineStep<{ n: number }>({ name: 'demo.size', title: ({ n }) => `Make ${n}`, timeout: 1000, run: async () => {}, rollback: { irreversible: 'x' } })
+const sized = defineStep<{ n: number }>({
+  name: 'demo.size',
+  title: ({ n }) => `Make ${n}`,
+  timeout: 1000,
+  run: async () => {},
+  rollback: { irreversible: 'x' },
+})
 
 const hosts = ['n1', 'n2', 'n3'].map((name, i) => ({ name, roles: i === 0 ? ['master'] : ['worker'] }) as unknown as Host)
 const ctx = planContext({} as Cluster, hosts, workPaths('/tmp', 'c'))
@@ -47,8 +53,14 @@ describe('a task', () => {
   })
 
   it('rolls over hosts one after another, and in batches', () => {
-    expect(edgesOf((t) => t.rolling(t.hosts(), step)).filter((edge) => !edge.includes('t:'))).toEqual(['t/demo.write@n1 → t/demo.write@n2', 't/demo.write@n2 → t/demo.write@n3'])
-    expect(edgesOf((t) => t.batches(t.hosts(), 2, step)).filter((edge) => !edge.includes('t:'))).toEqual(['t/demo.write@n1 → t/demo.write@n3', 't/demo.write@n2 → t/demo.write@n3'])
+    expect(edgesOf((t) => t.rolling(t.hosts(), step)).filter((edge) => !edge.includes('t:'))).toEqual([
+      't/demo.write@n1 → t/demo.write@n2',
+      't/demo.write@n2 → t/demo.write@n3',
+    ])
+    expect(edgesOf((t) => t.batches(t.hosts(), 2, step)).filter((edge) => !edge.includes('t:'))).toEqual([
+      't/demo.write@n1 → t/demo.write@n3',
+      't/demo.write@n2 → t/demo.write@n3',
+    ])
   })
 
   it('takes the first host, or this machine', () => {
@@ -58,7 +70,9 @@ describe('a task', () => {
 
   it('tells two uses of one step apart', () => {
     expect(() => edgesOf((t) => t.on(t.hosts(), use(sized, { n: 1 }), use(sized, { n: 2 })))).toThrow(/two nodes are called/)
-    expect(edgesOf((t) => t.first(t.hosts(), use(sized, { n: 1 }, 'one'), use(sized, { n: 2 }, 'two')))).toContain('t/demo.size:one@n1 → t/demo.size:two@n1')
+    expect(edgesOf((t) => t.first(t.hosts(), use(sized, { n: 1 }, 'one'), use(sized, { n: 2 }, 'two')))).toContain(
+      't/demo.size:one@n1 → t/demo.size:two@n1',
+    )
   })
 
   it('is nothing where it is not required, and its module passes that through', () => {
@@ -70,19 +84,34 @@ describe('a task', () => {
 
   it('plans for fewer hosts when the context is narrowed', () => {
     const task = defineTask({ name: 't', description: '', plan: (t) => t.on(t.hosts(), step) })
-    const graph = definePipeline({ name: 'add-node', plan: (m, c) => m(defineModule({ name: 'm', create: (plan) => plan(task) }), 'create', c.narrow(['n3'])) }).plan(ctx)
+    const graph = definePipeline({
+      name: 'add-node',
+      plan: (m, c) => m(defineModule({ name: 'm', create: (plan) => plan(task) }), 'create', c.narrow(['n3'])),
+    }).plan(ctx)
     expect(toText(graph)).toContain('1 steps on 1 hosts')
   })
 
   it('takes parameters, and says what to do in place of its rollback', () => {
-    const task = defineTask<{ n: number }>({ name: 't', description: '', plan: (t, { n }) => t.first(t.hosts(), use(sized, { n })), compensate: (t) => t.first(t.hosts(), step) })
-    const graph = definePipeline({ name: 'p', plan: (m) => m(defineModule({ name: 'm', create: (plan) => plan(task, { n: 5 }) }), 'create') }).plan(ctx)
+    const task = defineTask<{ n: number }>({
+      name: 't',
+      description: '',
+      plan: (t, { n }) => t.first(t.hosts(), use(sized, { n })),
+      compensate: (t) => t.first(t.hosts(), step),
+    })
+    const graph = definePipeline({
+      name: 'p',
+      plan: (m) => m(defineModule({ name: 'm', create: (plan) => plan(task, { n: 5 }) }), 'create'),
+    }).plan(ctx)
     expect(toText(graph)).toContain('Make 5')
     expect([...graph.compensations.keys()]).toEqual(['m/t'])
   })
 
   it('is removed by the mirror of its creation unless the module says otherwise', () => {
-    const task = defineTask({ name: 't', description: '', plan: (t) => seq(t.first(t.hosts(), step), t.first(t.hosts(), use(sized, { n: 1 }))) })
+    const task = defineTask({
+      name: 't',
+      description: '',
+      plan: (t) => seq(t.first(t.hosts(), step), t.first(t.hosts(), use(sized, { n: 1 }))),
+    })
     const module = defineModule({ name: 'm', create: (plan) => plan(task), restart: (plan) => plan(task) })
     const removed = [...module.plan('delete', ctx).fragment.nodes.values()].filter((node) => node.kind === 'step')
     expect(removed.map((node) => `${node.mode} ${node.id}`)).toEqual(['remove t/demo.write@n1'])

@@ -26,7 +26,8 @@ export function defineTask<P = void>(spec: TaskSpec<P>): Task<P> {
   return {
     name: spec.name,
     description: spec.description,
-    plan: (ctx, module, params) => (isRequired(ctx, params) ? framed(spec.plan(planner(ctx, module, spec.name), params), module, spec.name) : empty),
+    plan: (ctx, module, params) =>
+      isRequired(ctx, params) ? framed(spec.plan(planner(ctx, module, spec.name), params), module, spec.name) : empty,
     compensation: (ctx, module, params) => {
       if (spec.compensate === undefined || !isRequired(ctx, params)) return null
       const part = spec.compensate(planner(ctx, module, `${spec.name}.compensate`), params)

@@ -11,7 +11,10 @@ interface Patience {
  * Waits until `check` gives something other than null: the one way to wait in this code base.
  * Gives null when the time is up; the caller decides which error that is.
  */
-export async function eventually<T>(check: () => Promise<T | null>, { every, within, signal, clock = systemClock }: Patience): Promise<T | null> {
+export async function eventually<T>(
+  check: () => Promise<T | null>,
+  { every, within, signal, clock = systemClock }: Patience,
+): Promise<T | null> {
   const end = clock.now() + within
   for (;;) {
     signal?.throwIfAborted()

@@ -37,7 +37,9 @@ describe('addresses', () => {
 })
 
 describe('blocks', () => {
-  it.each(['10.0.0.0', '10.0.0.0/33', '10.0.0/8', 'fd00::/129', '/8', '10.0.0.0/'])('refuses %j', (text) => expect(parseCidr(text)).toBeNull())
+  it.each(['10.0.0.0', '10.0.0.0/33', '10.0.0/8', 'fd00::/129', '/8', '10.0.0.0/'])('refuses %j', (text) =>
+    expect(parseCidr(text)).toBeNull(),
+  )
 
   it('clears host bits and says so', () => expect(cidr('172.16.0.2/24')).toMatchObject({ text: '172.16.0.0/24', hadHostBits: true }))
 

@@ -24,7 +24,14 @@ const bitsOf = (family: 4 | 6): number => (family === 4 ? 32 : 128)
 export function parseIp(text: string): Ip | null {
   if (isIPv4(text)) return { family: 4, value: text.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n) }
   if (!isIPv6(text) || text.includes('%')) return null
-  return { family: 6, value: BigInt(`0x${groupsOf(text).map((group) => group.padStart(4, '0')).join('')}`) }
+  return {
+    family: 6,
+    value: BigInt(
+      `0x${groupsOf(text)
+        .map((group) => group.padStart(4, '0'))
+        .join('')}`,
+    ),
+  }
 }
 
 /** Reads `address/prefix`; null when it is not one. */
@@ -35,7 +42,14 @@ export function parseCidr(text: string): Cidr | null {
   if (ip === null || prefix > bitsOf(ip.family)) return null
   const size = 1n << BigInt(bitsOf(ip.family) - prefix)
   const first = ip.value - (ip.value % size)
-  return { family: ip.family, first, last: first + size - 1n, prefix, text: `${formatIp({ family: ip.family, value: first })}/${prefix}`, hadHostBits: first !== ip.value }
+  return {
+    family: ip.family,
+    first,
+    last: first + size - 1n,
+    prefix,
+    text: `${formatIp({ family: ip.family, value: first })}/${prefix}`,
+    hadHostBits: first !== ip.value,
+  }
 }
 
 /** The canonical spelling of an address. */

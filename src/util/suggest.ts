@@ -11,7 +11,11 @@ export function closest(word: string, candidates: readonly string[]): string | n
 }
 
 /** Case, dashes and underscores are the commonest slips: they cost nothing. */
-const plain = (word: string): string => word.slice(0, 60).toLowerCase().replaceAll(/[-_ .]/g, '')
+const plain = (word: string): string =>
+  word
+    .slice(0, 60)
+    .toLowerCase()
+    .replaceAll(/[-_ .]/g, '')
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
 function editDistance(a: string, b: string): number {

@@ -57,13 +57,18 @@ conforms(
 
 conforms(
   taskOf('service', () =>
-    installUnit({ name: 'demo.service', content: '[Unit]\nDescription=demo\n[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n' }),
+    installUnit({
+      name: 'demo.service',
+      content: '[Unit]\nDescription=demo\n[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n',
+    }),
   ),
   scenario,
 )
 
 conforms(
-  taskOf('reconfigured', () => reconfigureService({ unit: 'cron.service', files: [writeFile({ path: '/etc/default/cron', content: 'EXTRA_OPTS=-l\n' })] })),
+  taskOf('reconfigured', () =>
+    reconfigureService({ unit: 'cron.service', files: [writeFile({ path: '/etc/default/cron', content: 'EXTRA_OPTS=-l\n' })] }),
+  ),
   {
     ...scenario,
     os: ['debian-12'],
@@ -71,7 +76,11 @@ conforms(
       for (const machine of rehearsal.machines.values()) {
         const on = machine.runner()
         await on.files.write('/etc/default/cron', '# nothing\n', { mode: '0644' })
-        await on.files.write('/etc/systemd/system/cron.service', '[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n', { mode: '0644' })
+        await on.files.write(
+          '/etc/systemd/system/cron.service',
+          '[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n',
+          { mode: '0644' },
+        )
         await on.services.reloadUnits()
         await on.services.start('cron.service')
         machine.mutations.length = 0
@@ -90,18 +99,35 @@ conforms(
 )
 
 conforms(
-  taskOf('people', () => [makeGroup('demo'), makeSystemUser({ name: 'demo', group: 'demo', home: '/nonexistent' }), installPackage('socat')]),
+  taskOf('people', () => [
+    makeGroup('demo'),
+    makeSystemUser({ name: 'demo', group: 'demo', home: '/nonexistent' }),
+    installPackage('socat'),
+  ]),
   scenario,
 )
 
 conforms(
-  taskOf('system', () => [setHostname('renamed'), setTimezone('Asia/Shanghai'), swapOff(), selinuxPermissive(), firewallOff(), stopService('cron.service')]),
+  taskOf('system', () => [
+    setHostname('renamed'),
+    setTimezone('Asia/Shanghai'),
+    swapOff(),
+    selinuxPermissive(),
+    firewallOff(),
+    stopService('cron.service'),
+  ]),
   scenario,
 )
 
 conforms(
   taskOf('command', () => [
-    runCommand({ id: 'demo-mark', does: 'make the mark', unless: sh`test -e /etc/demo-mark`, command: sh`touch /etc/demo-mark`, undo: sh`rm -f /etc/demo-mark` }),
+    runCommand({
+      id: 'demo-mark',
+      does: 'make the mark',
+      unless: sh`test -e /etc/demo-mark`,
+      command: sh`touch /etc/demo-mark`,
+      undo: sh`rm -f /etc/demo-mark`,
+    }),
   ]),
   scenario,
 )

@@ -43,14 +43,18 @@ const planted: Readonly<Record<string, { readonly step: Step; readonly caughtBy:
   },
   'verification skipped': { caughtBy: 'a fault at every change rolls back to the start', step: { ...right, verify: async () => {} } },
   'nothing undone': { caughtBy: 'a fault at every change rolls back to the start', step: { ...right, rollback: async () => {} } },
-  'precheck ignored': { caughtBy: 'a second run changes nothing and says so', step: { ...right, precheck: async () => needed('do it again') } },
+  'precheck ignored': {
+    caughtBy: 'a second run changes nothing and says so',
+    step: { ...right, precheck: async () => needed('do it again') },
+  },
   'another path removed than installed': {
     caughtBy: 'create, then delete, leaves no trace',
     step: {
       ...right,
       remove: {
         precheck: async () => needed('remove it'),
-        run: (ctx) => ctx.change({ kind: 'custom', id: 'x', does: 'remove', before: null, owned: false }, (on) => on.files.remove('/etc/demo/kye')),
+        run: (ctx) =>
+          ctx.change({ kind: 'custom', id: 'x', does: 'remove', before: null, owned: false }, (on) => on.files.remove('/etc/demo/kye')),
       },
     },
   },

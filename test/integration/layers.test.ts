@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { root, run } from '../../scripts/run.ts'
 import { inTemporaryDirectory } from '../support/engine-run.ts'
 
-const rules = (createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as { forbidden: readonly { name: string }[] }).forbidden.map((rule) => rule.name)
+const rules = (createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as { forbidden: readonly { name: string }[] }).forbidden.map(
+  (rule) => rule.name,
+)
 
 /** A file that breaks a rule, and what it imports. */
 const planted: Readonly<Record<string, readonly [from: string, to: string]>> = {
@@ -39,6 +41,7 @@ const planted: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'component-config': ['src/components/os/x/config.ts', 'src/components/os/x/steps.ts'],
   'component-templates': ['src/components/os/x/templates.ts', 'src/step/b.ts'],
   'component-slots': ['src/components/os/x/slots.ts', 'src/step/b.ts'],
+  'component-checks': ['src/components/os/x/checks/a.ts', 'src/components/os/y/checks/b.ts'],
   'component-steps': ['src/components/os/x/steps.ts', 'src/components/os/y/steps.ts'],
   'component-tasks': ['src/components/os/x/tasks.ts', 'src/components/os/y/steps.ts'],
   'component-index': ['src/components/os/x/index.ts', 'src/components/os/x/steps.ts'],

@@ -77,7 +77,9 @@ describe('a command', () => {
 
   it('that hangs is ended on the host as well, with all its children', async () => {
     const stop = AbortSignal.timeout(300)
-    await expect(ran(connection, `trap '' TERM; sleep 31.4159 & (sleep 31.4159; :) & sleep 31.4159; echo`, { signal: stop })).rejects.toMatchObject({ name: 'TimeoutError' })
+    await expect(
+      ran(connection, `trap '' TERM; sleep 31.4159 & (sleep 31.4159; :) & sleep 31.4159; echo`, { signal: stop }),
+    ).rejects.toMatchObject({ name: 'TimeoutError' })
     expect(await running('31.4159')).toBe(0)
     expect((await ran(connection, 'echo alive')).stdout).toBe('alive\n')
   })

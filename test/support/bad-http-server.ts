@@ -88,7 +88,13 @@ function sendFile(request: IncomingMessage, response: ServerResponse, body: Uint
   if (mayResume) response.writeHead(206, { ...headers, 'content-range': `bytes ${start}-${body.length - 1}/${body.length}` })
   else response.writeHead(200, headers)
   if (request.method === 'HEAD') return void response.end()
-  if (behaviour.kind === 'honest' || behaviour.kind === 'wrong-bytes' || behaviour.kind === 'no-ranges' || behaviour.kind === 'other-range' || behaviour.kind === 'replaced')
+  if (
+    behaviour.kind === 'honest' ||
+    behaviour.kind === 'wrong-bytes' ||
+    behaviour.kind === 'no-ranges' ||
+    behaviour.kind === 'other-range' ||
+    behaviour.kind === 'replaced'
+  )
     return void response.end(part)
   // From here on the protocol is broken on purpose, which the response object would not do.
   const end = behaviour.kind === 'cut' || behaviour.kind === 'stall' ? behaviour.after : part.length

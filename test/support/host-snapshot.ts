@@ -12,11 +12,13 @@ export interface SnapshotChange {
   readonly after: string | null
 }
 
-type SectionName = keyof typeof sections
+type AskedSection = keyof typeof sections
+type SectionName = AskedSection | 'contents'
 
 /**
  * Paths a snapshot does not look at, each because it changes while nobody does anything:
  * kernel filesystems and scratch space, logs, caches, the copies that user tools keep of what they change,
+ * the mark sudo leaves at a user's first login,
  * and what has a section of its own (apt and dpkg: packages, /lib/modules: modules).
  */
 const volatilePaths = [
@@ -24,11 +26,12 @@ const volatilePaths = [
   ...['/var/log', '/var/cache', '/etc/ld.so.cache', '/var/lib/apt', '/var/lib/dpkg'],
   ...['passwd', 'shadow', 'group', 'gshadow', 'subuid', 'subgid'].map((name) => `/etc/${name}-`),
   ...['/var/lib/systemd/random-seed', '/var/lib/systemd/timers', '/usr/lib/modules', '/srv/packages', '/root/.bash_history'],
+  '/home/*/.sudo_as_admin_successful',
 ]
 
 /** Kernel parameters that are counters, clocks or random. */
 const volatileSysctl =
-  /^(kernel\.(random\.|ns_last_pid|pty\.nr|perf_event_max_sample_rate|hung_task_detect_count)|fs\.(dentry-state|file-nr|inode-nr|inode-state|aio-nr)|net\.netfilter\.nf_conntrack_count|vm\.stat)/
+  /^(kernel\.(random\.|ns_last_pid|pty\.nr|perf_event_max_sample_rate|hung_task_detect_count)|fs\.(quota\.|dentry-state|file-nr|inode-nr|inode-state|aio-nr)|net\.netfilter\.nf_conntrack_count|vm\.stat)/
 
 /** Units that come and go with logins, not with what is installed. */
 const loginUnit = /^(session-.*\.scope|user@.*\.service|user-runtime-dir@.*\.service|user-.*\.slice|user\.slice|run-user-.*\.mount)$/
@@ -41,12 +44,11 @@ const prune = volatilePaths.map((path) => `-path ${path}`).join(' -o ')
 /** How each section is asked for, and how a line of the answer becomes a name and a value. */
 const sections = {
   files: {
-    ask: `find / \\( ${prune} \\) -prune -o -printf '%y %m %U:%G %l\\t%p\\n'`,
-    read: (line) => splitAt(line, '\t', 'value-first'),
-  },
-  contents: {
-    ask: `find / \\( ${prune} \\) -prune -o -type f -print0 | xargs -0 -r -P2 -n400 sha256sum`,
-    read: (line) => splitAt(line, '  ', 'value-first'),
+    ask: `find / \\( ${prune} \\) -prune -o -printf '%y %m %U:%G %l\\t%i %C@ %s\\t%p\\n'`,
+    read: (line) => {
+      const { path, attributes } = readFile(line)
+      return [path, attributes]
+    },
   },
   unitFiles: { ask: 'systemctl list-unit-files --no-legend --no-pager', read: (line) => splitAt(line, /\s+/) },
   units: {
@@ -104,6 +106,12 @@ for i in $(seq 50); do [ -n "$(ip -o address show tentative)" ] || break; sleep 
 
 const divider = '\u0001'
 
+/**
+ * Hashes that were computed before, by the path, inode, time of last change and size they were computed for.
+ * Hosts share the files of the root image with all of these, so that one host's snapshot serves the others.
+ */
+const knownHashes = new Map<string, string>()
+
 /** Takes a snapshot of a host, once it has finished booting. The snapshot itself leaves nothing behind. */
 export async function snapshotHost(lab: { readonly name: string }, host: string): Promise<HostSnapshot> {
   const asks = Object.entries(sections).map(([name, { ask }]) => `printf '${divider}${name}\\n'; { ${ask}; } || true`)
@@ -114,21 +122,49 @@ export async function snapshotHost(lab: { readonly name: string }, host: string)
   const snapshot: Partial<Record<SectionName, Record<string, string>>> = {}
   for (const part of parts) {
     const [name = '', ...lines] = part.split('\n')
-    snapshot[name as SectionName] = readSection(name as SectionName, lines.filter(Boolean), Number(head.split(' ')[1]))
+    snapshot[name as AskedSection] = readSection(name as AskedSection, lines.filter(Boolean), Number(head.split(' ')[1]))
+    if (name === 'files') snapshot.contents = await hashFiles(lab, host, lines.filter((line) => line.startsWith('f ')).map(readFile))
   }
   return snapshot as HostSnapshot
 }
 
 /** All differences between two snapshots of a host; empty when it is as it was. */
 export function diffSnapshots(before: HostSnapshot, after: HostSnapshot): SnapshotChange[] {
-  return (Object.keys(sections) as SectionName[]).flatMap((section) => {
+  return (Object.keys(before) as SectionName[]).flatMap((section) => {
     const [a, b] = [before[section], after[section]]
     const names = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort()
     return names.filter((name) => a[name] !== b[name]).map((name) => ({ section, name, before: a[name] ?? null, after: b[name] ?? null }))
   })
 }
 
-function readSection(name: SectionName, lines: readonly string[], self: number): Record<string, string> {
+interface FoundFile {
+  readonly path: string
+  readonly attributes: string
+  readonly stamp: string
+}
+
+function readFile(line: string): FoundFile {
+  const [attributes = '', stamp = '', ...path] = line.split('\t')
+  return { attributes: attributes.trim(), path: path.join('\t'), stamp: `${path.join('\t')} ${stamp}` }
+}
+
+/** The sha256 of every file, computed only where the file is not known to be one that was hashed before. */
+async function hashFiles(lab: { readonly name: string }, host: string, files: readonly FoundFile[]): Promise<Record<string, string>> {
+  const unknown = files.filter(({ stamp }) => !knownHashes.has(stamp)).map(({ path }) => path)
+  const { stdout } = await labExec(lab.name, host, ['xargs', '-0', '-r', '-P2', '-n400', 'sha256sum'], { input: unknown.join('\0') })
+  const fresh = new Map(stdout.split('\n').map((line) => [line.slice(66), line.slice(0, 64)]))
+  const hashes: Record<string, string> = {}
+  for (const { path, stamp } of files) {
+    const hash = fresh.get(path) ?? knownHashes.get(stamp)
+    // A file that is gone by now has no content; that it was there is in the section of files.
+    if (hash === undefined) continue
+    knownHashes.set(stamp, hash)
+    hashes[path] = hash
+  }
+  return hashes
+}
+
+function readSection(name: AskedSection, lines: readonly string[], self: number): Record<string, string> {
   const found: Record<string, string> = {}
   for (const line of name === 'processes' ? processLines(lines, self) : lines) {
     const entry = sections[name].read(line)

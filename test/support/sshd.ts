@@ -121,7 +121,7 @@ export async function startSshd(setup: SshdSetup = {}): Promise<TestSshd> {
       jumps: [],
       knownHosts: [],
       pinFile: join(directory, 'pins'),
-      connectTimeout: 5000,
+      connectTimeout: 20_000,
       ...change,
     }),
     [Symbol.asyncDispose]: async () => {

@@ -11,7 +11,12 @@ const timeServers: Rule<Cluster> = ({ spec }, context) => {
   for (const [index, server] of spec.system.ntpServers.entries()) {
     if (context.namedHosts.has(server) || isIP(server) !== 0 || /^[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+$/.test(server)) continue
     const near = closest(server, [...context.namedHosts])
-    context.error('KX_CONFIG_NTP', { seen: server, how: near === null ? 'write the name of a host, a domain name or an address' : `did you mean ${near}?` }, ['spec', 'system', 'ntpServers', index], server)
+    context.error(
+      'KX_CONFIG_NTP',
+      { seen: server, how: near === null ? 'write the name of a host, a domain name or an address' : `did you mean ${near}?` },
+      ['spec', 'system', 'ntpServers', index],
+      server,
+    )
   }
 }
 
@@ -29,35 +34,66 @@ const labelsAndTaints: Rule<Cluster> = ({ spec }, context) => {
 
 function checkWord(kind: string, key: string, value: string, path: Path, context: RuleContext): void {
   const how = 'use letters, digits, -, _ and . , at most 63 of them, a letter or digit at both ends; a prefix is a domain and a slash'
-  if (!labelKey.test(key)) context.error('KX_CONFIG_LABEL', { kind, seen: key, what: 'the key is not of the form prefix/name', how }, path, key)
-  else if (!labelValue.test(value)) context.error('KX_CONFIG_LABEL', { kind, seen: `${key}=${value}`, what: 'the value has characters that are not allowed, or is too long', how }, path, value)
+  if (!labelKey.test(key))
+    context.error('KX_CONFIG_LABEL', { kind, seen: key, what: 'the key is not of the form prefix/name', how }, path, key)
+  else if (!labelValue.test(value))
+    context.error(
+      'KX_CONFIG_LABEL',
+      { kind, seen: `${key}=${value}`, what: 'the value has characters that are not allowed, or is too long', how },
+      path,
+      value,
+    )
 }
 
 const registryHosts: Rule<Cluster> = ({ spec: { registry, roleGroups } }, context) => {
-  const [path, groups] = [['spec', 'registry', 'type'], ['spec', 'roleGroups', 'registry']]
+  const [path, groups] = [
+    ['spec', 'registry', 'type'],
+    ['spec', 'roleGroups', 'registry'],
+  ]
   const installed = registry.type === 'registry' || registry.type === 'harbor'
   const hosts = roleGroups.registry
   if (installed && hosts.length === 0 && !context.isWritten([...groups, 0])) {
-    context.error('KX_CONFIG_REGISTRY', { what: `type ${registry.type} needs a host`, how: 'list one host under spec.roleGroups.registry, or write type: external or none' }, path, registry.type)
+    context.error(
+      'KX_CONFIG_REGISTRY',
+      { what: `type ${registry.type} needs a host`, how: 'list one host under spec.roleGroups.registry, or write type: external or none' },
+      path,
+      registry.type,
+    )
   }
-  if (installed && hosts.length > 1) context.error('KX_CONFIG_REGISTRY', { what: `${hosts.length} hosts have the registry role`, how: 'keep one of them' }, groups)
+  if (installed && hosts.length > 1)
+    context.error('KX_CONFIG_REGISTRY', { what: `${hosts.length} hosts have the registry role`, how: 'keep one of them' }, groups)
   if (!installed && hosts.length > 0) {
-    context.warn('KX_CONFIG_UNUSED', { what: 'the registry role', why: `registry.type is ${registry.type}`, how: 'write registry.type: registry or harbor' }, groups)
+    context.warn(
+      'KX_CONFIG_UNUSED',
+      { what: 'the registry role', why: `registry.type is ${registry.type}`, how: 'write registry.type: registry or harbor' },
+      groups,
+    )
   }
   if (registry.type === 'external' && registry.privateRegistry === '' && !context.isWrong(['spec', 'registry'])) {
-    context.error('KX_CONFIG_REGISTRY', { what: 'type external needs privateRegistry', how: 'write the domain of your registry' }, ['spec', 'registry', 'privateRegistry'])
+    context.error('KX_CONFIG_REGISTRY', { what: 'type external needs privateRegistry', how: 'write the domain of your registry' }, [
+      'spec',
+      'registry',
+      'privateRegistry',
+    ])
   }
 }
 
 const addonSources: Rule<Cluster> = ({ spec }, context) => {
   const names = new Set<string>()
   for (const [index, addon] of spec.addons.entries()) {
-    const wrong = (what: string, how: string) => context.error('KX_CONFIG_ADDON', { name: addon.name, what, how }, ['spec', 'addons', index], addon.name)
+    const wrong = (what: string, how: string) =>
+      context.error('KX_CONFIG_ADDON', { name: addon.name, what, how }, ['spec', 'addons', index], addon.name)
     const near = closest(addon.name, builtinAddons)
     if (addon.type === 'builtin' && !(builtinAddons as readonly string[]).includes(addon.name)) {
-      wrong('is not built in', near === null ? `built in are ${builtinAddons.join(', ')}; for others give chart or yaml` : `did you mean ${near}? For others give chart or yaml`)
+      wrong(
+        'is not built in',
+        near === null
+          ? `built in are ${builtinAddons.join(', ')}; for others give chart or yaml`
+          : `did you mean ${near}? For others give chart or yaml`,
+      )
     }
-    if (addon.type === 'helm' && (addon.chart === undefined || (addon.chart.path === undefined && addon.chart.name === undefined))) wrong('type helm needs a chart', 'give chart.name with chart.repo, or chart.path')
+    if (addon.type === 'helm' && (addon.chart === undefined || (addon.chart.path === undefined && addon.chart.name === undefined)))
+      wrong('type helm needs a chart', 'give chart.name with chart.repo, or chart.path')
     if (addon.type === 'yaml' && addon.yaml === undefined) wrong('type yaml needs manifests', 'give yaml.path')
     if (addon.chart !== undefined && addon.yaml !== undefined) wrong('has both a chart and manifests', 'make two addons of it')
     if (names.has(addon.name)) wrong('is listed twice', 'give each addon its own name')
@@ -95,16 +131,42 @@ export const unusedBlocks =
   ({ spec }, context) => {
     const check = (path: readonly string[], chosen: string, own: string, block: unknown, standard: unknown) => {
       if (chosen === own || canonicalJson(block as Json) === canonicalJson(standard as Json) || !context.isWritten(path)) return
-      context.warn('KX_CONFIG_UNUSED', { what: path.slice(1).join('.'), why: `${chosen === '' ? 'nothing' : chosen} is chosen`, how: `choose ${own}` }, path)
+      context.warn(
+        'KX_CONFIG_UNUSED',
+        { what: path.slice(1).join('.'), why: `${chosen === '' ? 'nothing' : chosen} is chosen`, how: `choose ${own}` },
+        path,
+      )
     }
-    for (const [name, own] of [['calico', 'calico'] as const, ['flannel', 'flannel'] as const, ['cilium', 'cilium'] as const, ['kubeovn', 'kube-ovn'] as const]) {
+    for (const [name, own] of [
+      ['calico', 'calico'] as const,
+      ['flannel', 'flannel'] as const,
+      ['cilium', 'cilium'] as const,
+      ['kubeovn', 'kube-ovn'] as const,
+    ]) {
       check(['spec', 'network', name], spec.network.plugin, own, spec.network[name], defaults.spec.network[name])
     }
     const runtime = spec.kubernetes.containerRuntime
-    for (const [name, own] of [['containerd', 'containerd'] as const, ['docker', 'docker'] as const, ['crio', 'cri-o'] as const, ['isulad', 'isulad'] as const]) {
-      check(['spec', 'kubernetes', 'containerRuntime', name], runtime.type, own, runtime[name], defaults.spec.kubernetes.containerRuntime[name])
+    for (const [name, own] of [
+      ['containerd', 'containerd'] as const,
+      ['docker', 'docker'] as const,
+      ['crio', 'cri-o'] as const,
+      ['isulad', 'isulad'] as const,
+    ]) {
+      check(
+        ['spec', 'kubernetes', 'containerRuntime', name],
+        runtime.type,
+        own,
+        runtime[name],
+        defaults.spec.kubernetes.containerRuntime[name],
+      )
     }
-    check(['spec', 'registry', 'harborConfig'], spec.registry.type, 'harbor', spec.registry.harborConfig, defaults.spec.registry.harborConfig)
+    check(
+      ['spec', 'registry', 'harborConfig'],
+      spec.registry.type,
+      'harbor',
+      spec.registry.harborConfig,
+      defaults.spec.registry.harborConfig,
+    )
   }
 
 /** Rules about single fields that a schema cannot express. */

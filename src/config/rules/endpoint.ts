@@ -21,35 +21,67 @@ const balancerHosts: Rule<Cluster> = ({ spec }, context) => {
   const groups = ['spec', 'roleGroups', 'loadbalancer']
   if (context.isWrong(path) || context.isWrong(groups)) return
   if (isOurs(type) && hosts.length === 0 && !context.isWritten([...groups, 0])) {
-    context.error('KX_CONFIG_LB_HOSTS', { type, what: 'no host has the loadbalancer role', how: 'list hosts under spec.roleGroups.loadbalancer, best two' }, path, type)
+    context.error(
+      'KX_CONFIG_LB_HOSTS',
+      { type, what: 'no host has the loadbalancer role', how: 'list hosts under spec.roleGroups.loadbalancer, best two' },
+      path,
+      type,
+    )
   }
   if (type === 'external' && hosts.length > 0) {
-    context.error('KX_CONFIG_LB_HOSTS', { type, what: `${hosts.join(', ')} must not have the loadbalancer role`, how: 'remove spec.roleGroups.loadbalancer, or write kubexm-kh or kubexm-kn' }, groups)
+    context.error(
+      'KX_CONFIG_LB_HOSTS',
+      {
+        type,
+        what: `${hosts.join(', ')} must not have the loadbalancer role`,
+        how: 'remove spec.roleGroups.loadbalancer, or write kubexm-kh or kubexm-kn',
+      },
+      groups,
+    )
   }
   if (type === '' && hosts.length > 0) {
-    context.warn('KX_CONFIG_UNUSED', { what: 'the loadbalancer role', why: 'externalLoadBalancer is empty', how: 'write externalLoadBalancer: kubexm-kh or kubexm-kn' }, groups)
+    context.warn(
+      'KX_CONFIG_UNUSED',
+      { what: 'the loadbalancer role', why: 'externalLoadBalancer is empty', how: 'write externalLoadBalancer: kubexm-kh or kubexm-kn' },
+      groups,
+    )
   }
 }
 
 const virtualAddress: Rule<Cluster> = (cluster, context) => {
-  const { externalLoadBalancer: external, internalLoadbalancer: internal, lb_address: vip, externalDNS, domain, kubevip } = cluster.spec.controlPlaneEndpoint
+  const {
+    externalLoadBalancer: external,
+    internalLoadbalancer: internal,
+    lb_address: vip,
+    externalDNS,
+    domain,
+    kubevip,
+  } = cluster.spec.controlPlaneEndpoint
   if (context.isWrong(vipPath)) return
   const wrong = (what: string, how: string) => context.error('KX_CONFIG_VIP', { seen: vip === '' ? '""' : vip, what, how }, vipPath, vip)
   const free = 'write a free address of the hosts’ network'
   if (vip === '') {
     if (internal === 'kube-vip') wrong('kube-vip needs a virtual address', free)
     else if (isOurs(external) && internal === '') wrong('keepalived needs a virtual address', free)
-    else if (isOurs(external)) context.warn('KX_CONFIG_NO_VIP', { domain, host: cluster.spec.roleGroups.loadbalancer[0] ?? 'the first load balancer' }, vipPath)
-    else if (external === 'external' && !externalDNS) wrong('the address of your load balancer is needed', 'write its address, or externalDNS: true if your DNS knows the domain')
+    else if (isOurs(external))
+      context.warn('KX_CONFIG_NO_VIP', { domain, host: cluster.spec.roleGroups.loadbalancer[0] ?? 'the first load balancer' }, vipPath)
+    else if (external === 'external' && !externalDNS)
+      wrong('the address of your load balancer is needed', 'write its address, or externalDNS: true if your DNS knows the domain')
     return
   }
-  if (externalDNS && !isOurs(external) && internal !== 'kube-vip') wrong('externalDNS is true, so your DNS decides about the address', 'write lb_address: "", or externalDNS: false')
+  if (externalDNS && !isOurs(external) && internal !== 'kube-vip')
+    wrong('externalDNS is true, so your DNS decides about the address', 'write lb_address: "", or externalDNS: false')
   const carriers = hostsOf(cluster).filter(({ roles }) => roles.includes(isOurs(external) ? 'loadbalancer' : 'master'))
   if (!isOurs(external) && internal !== 'kube-vip') return
   const taken = hostsOf(cluster).find((host) => host.address === vip || host.internalAddresses.includes(vip))
   if (taken !== undefined) return wrong(`it is the address of ${taken.name}`, free)
   if (isOurs(external) && internal === 'kube-vip') {
-    context.warn('KX_CONFIG_VIP', { seen: vip, what: 'both keepalived and kube-vip would hold it', how: 'choose one of the two' }, vipPath, vip)
+    context.warn(
+      'KX_CONFIG_VIP',
+      { seen: vip, what: 'both keepalived and kube-vip would hold it', how: 'choose one of the two' },
+      vipPath,
+      vip,
+    )
   }
   if (!(internal === 'kube-vip' && kubevip.mode === 'BGP') && carriers.length > 0 && !carriers.some((host) => isNear(host, vip))) {
     const { name, internalAddress } = carriers[0] as ClusterHost
@@ -76,7 +108,8 @@ function warnIpvs({ spec }: Cluster, context: RuleContext): void {
   const { internalLoadbalancer, lb_address: vip } = spec.controlPlaneEndpoint
   if (internalLoadbalancer !== 'kube-vip' || spec.kubernetes.proxyMode !== 'ipvs') return
   const { ipvs } = spec.kubernetes.kubeProxy.configuration
-  const excluded = typeof ipvs === 'object' && ipvs !== null && 'excludeCIDRs' in ipvs && Array.isArray(ipvs.excludeCIDRs) ? ipvs.excludeCIDRs : []
+  const excluded =
+    typeof ipvs === 'object' && ipvs !== null && 'excludeCIDRs' in ipvs && Array.isArray(ipvs.excludeCIDRs) ? ipvs.excludeCIDRs : []
   const target = parseIp(vip)
   const covered = excluded.some((range) => {
     const block = parseCidr(String(range))

@@ -8,7 +8,13 @@ const distinctHosts: Rule<Cluster> = ({ spec }, context) => {
     for (const [index, host] of spec.hosts.entries()) {
       const first = seen.get(host[field])
       if (first === undefined) seen.set(host[field], index)
-      else context.error('KX_CONFIG_HOST_DUPLICATE', { field, seen: host[field], first: context.lineOf(['spec', 'hosts', first, field]) }, ['spec', 'hosts', index, field], host[field])
+      else
+        context.error(
+          'KX_CONFIG_HOST_DUPLICATE',
+          { field, seen: host[field], first: context.lineOf(['spec', 'hosts', first, field]) },
+          ['spec', 'hosts', index, field],
+          host[field],
+        )
     }
   }
 }
@@ -48,33 +54,59 @@ const writtenRoles = (context: Parameters<Rule<Cluster>>[1], role: string): bool
 const etcdPlace: Rule<Cluster> = ({ spec }, context) => {
   const { etcd, kubernetes, roleGroups } = spec
   const path = ['spec', 'roleGroups', 'etcd']
-  if (etcd.type === 'kubeadm' && kubernetes.type !== 'kubeadm') context.error('KX_CONFIG_ETCD_KUBEADM', { type: kubernetes.type }, ['spec', 'etcd', 'type'], etcd.type)
+  if (etcd.type === 'kubeadm' && kubernetes.type !== 'kubeadm')
+    context.error('KX_CONFIG_ETCD_KUBEADM', { type: kubernetes.type }, ['spec', 'etcd', 'type'], etcd.type)
   if (etcd.type === 'external' && roleGroups.etcd.length > 0) {
-    context.error('KX_CONFIG_ETCD_ROLE', { type: etcd.type, hosts: roleGroups.etcd.join(', '), how: 'remove spec.roleGroups.etcd, or write etcd.type: kubexm' }, path)
+    context.error(
+      'KX_CONFIG_ETCD_ROLE',
+      { type: etcd.type, hosts: roleGroups.etcd.join(', '), how: 'remove spec.roleGroups.etcd, or write etcd.type: kubexm' },
+      path,
+    )
   }
   const strangers = etcd.type === 'kubeadm' ? roleGroups.etcd.filter((name) => !roleGroups.master.includes(name)) : []
   if (strangers.length > 0) {
-    context.error('KX_CONFIG_ETCD_ROLE', { type: etcd.type, hosts: strangers.join(', '), how: 'remove spec.roleGroups.etcd: the masters run etcd; or write etcd.type: kubexm' }, path)
+    context.error(
+      'KX_CONFIG_ETCD_ROLE',
+      {
+        type: etcd.type,
+        hosts: strangers.join(', '),
+        how: 'remove spec.roleGroups.etcd: the masters run etcd; or write etcd.type: kubexm',
+      },
+      path,
+    )
   }
   const count = roleGroups.etcd.length
-  if (etcd.type !== 'external' && count > 0 && count % 2 === 0) context.warn('KX_CONFIG_ETCD_EVEN', { count, fewer: count - 1, more: count + 1 }, path)
+  if (etcd.type !== 'external' && count > 0 && count % 2 === 0)
+    context.warn('KX_CONFIG_ETCD_EVEN', { count, fewer: count - 1, more: count + 1 }, path)
   if (etcd.type === 'kubexm' && count === 0 && roleGroups.master.length > 0 && !writtenRoles(context, 'etcd')) {
-    context.error('KX_CONFIG_ETCD_ROLE', { type: etcd.type, hosts: 'no host', how: 'list hosts under spec.roleGroups.etcd, or leave the group out: etcd then runs on the masters' }, path)
+    context.error(
+      'KX_CONFIG_ETCD_ROLE',
+      {
+        type: etcd.type,
+        hosts: 'no host',
+        how: 'list hosts under spec.roleGroups.etcd, or leave the group out: etcd then runs on the masters',
+      },
+      path,
+    )
   }
 }
 
 const etcdExternal: Rule<Cluster> = ({ spec: { etcd } }, context) => {
   const path = ['spec', 'etcd', 'external']
   if (etcd.type !== 'external') {
-    if (etcd.external !== undefined) context.warn('KX_CONFIG_UNUSED', { what: 'etcd.external', why: `etcd.type is ${etcd.type}`, how: 'write etcd.type: external' }, path)
+    if (etcd.external !== undefined)
+      context.warn('KX_CONFIG_UNUSED', { what: 'etcd.external', why: `etcd.type is ${etcd.type}`, how: 'write etcd.type: external' }, path)
     return
   }
   if (context.isWrong(path)) return
   const { endpoints = [], caFile, certFile, keyFile } = etcd.external ?? {}
   const wrong = (what: string, how: string) => context.error('KX_CONFIG_ETCD_EXTERNAL', { what, how }, path)
-  if (endpoints.length === 0) wrong('no endpoints are given', 'list the client URLs under etcd.external.endpoints, for example https://192.168.6.6:2379')
-  if (endpoints.some((endpoint) => endpoint.startsWith('https:')) && caFile === undefined) wrong('the endpoints use TLS and there is no caFile', 'add caFile, certFile and keyFile')
-  if ((certFile === undefined) !== (keyFile === undefined)) wrong('certFile and keyFile go together', `add ${certFile === undefined ? 'certFile' : 'keyFile'}`)
+  if (endpoints.length === 0)
+    wrong('no endpoints are given', 'list the client URLs under etcd.external.endpoints, for example https://192.168.6.6:2379')
+  if (endpoints.some((endpoint) => endpoint.startsWith('https:')) && caFile === undefined)
+    wrong('the endpoints use TLS and there is no caFile', 'add caFile, certFile and keyFile')
+  if ((certFile === undefined) !== (keyFile === undefined))
+    wrong('certFile and keyFile go together', `add ${certFile === undefined ? 'certFile' : 'keyFile'}`)
 }
 
 const etcdTiming: Rule<Cluster> = ({ spec: { etcd } }, context) => {
@@ -88,4 +120,12 @@ const etcdTiming: Rule<Cluster> = ({ spec: { etcd } }, context) => {
 }
 
 /** Rules about which machines there are and what runs on them. */
-export const topologyRules: readonly Rule<Cluster>[] = [distinctHosts, distinctInternalAddresses, everyHostHasRole, controlPlane, etcdPlace, etcdExternal, etcdTiming]
+export const topologyRules: readonly Rule<Cluster>[] = [
+  distinctHosts,
+  distinctInternalAddresses,
+  everyHostHasRole,
+  controlPlane,
+  etcdPlace,
+  etcdExternal,
+  etcdTiming,
+]

@@ -16,7 +16,8 @@ const runtimeFits: Rule<Cluster> = ({ spec: { kubernetes } }, context) => {
   const path = ['spec', 'kubernetes', 'containerRuntime', 'version']
   if (context.isWrong(versionPath) || context.isWrong(['spec', 'kubernetes', 'containerRuntime'])) return
   const minor = minorOf(kubernetes.version)
-  const refuse = (needed: string) => context.error('KX_CONFIG_RUNTIME_VERSION', { runtime, seen, version: kubernetes.version, needed }, path, seen)
+  const refuse = (needed: string) =>
+    context.error('KX_CONFIG_RUNTIME_VERSION', { runtime, seen, version: kubernetes.version, needed }, path, seen)
   // Since 1.26 the kubelet speaks only CRI v1; 1.36 dropped what containerd 1.x needs.
   if (runtime === 'containerd' && minor >= 36 && compareVersions(seen, '2.0.0') < 0) refuse('2.0.0 or later')
   else if (runtime === 'containerd' && minor >= 26 && compareVersions(seen, '1.6.0') < 0) refuse('1.6.0 or later')
@@ -32,12 +33,25 @@ const oneRuntimeVersion: Rule<Cluster> = ({ spec: { kubernetes } }, context) => 
   const inner = containerRuntime[name].version?.replace(/^v/, '')
   if (inner === undefined || inner === containerRuntime.version) return
   const path = ['spec', 'kubernetes', 'containerRuntime', name, 'version']
-  context.error('KX_CONFIG_CONFLICT', { spelling: `containerRuntime.${name}.version`, canonical: 'containerRuntime.version', seen: inner, other: containerRuntime.version }, path, inner)
+  context.error(
+    'KX_CONFIG_CONFLICT',
+    { spelling: `containerRuntime.${name}.version`, canonical: 'containerRuntime.version', seen: inner, other: containerRuntime.version },
+    path,
+    inner,
+  )
 }
 
 const proxyModeFits: Rule<Cluster> = ({ spec: { kubernetes } }, context) => {
   if (kubernetes.proxyMode !== 'nftables' || minorOf(kubernetes.version) >= 31 || context.isWrong(versionPath)) return
-  context.error('KX_CONFIG_CNI', { what: `kube-proxy ${kubernetes.version} has no nftables mode that is on by default`, how: 'write proxyMode: ipvs, or Kubernetes v1.31 or later' }, ['spec', 'kubernetes', 'proxyMode'], 'nftables')
+  context.error(
+    'KX_CONFIG_CNI',
+    {
+      what: `kube-proxy ${kubernetes.version} has no nftables mode that is on by default`,
+      how: 'write proxyMode: ipvs, or Kubernetes v1.31 or later',
+    },
+    ['spec', 'kubernetes', 'proxyMode'],
+    'nftables',
+  )
 }
 
 /** Rules about versions that go together. */

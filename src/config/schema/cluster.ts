@@ -18,7 +18,11 @@ export const clusterSchema = z
     kind: field(z.literal('Cluster'), 'Kind of object.', 'Cluster'),
     metadata: z
       .strictObject({
-        name: field(text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a name of lower-case letters, digits and dashes', 'mycluster'), 'Name of the cluster, and of its work directory.', 'mycluster'),
+        name: field(
+          text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a name of lower-case letters, digits and dashes', 'mycluster'),
+          'Name of the cluster, and of its work directory.',
+          'mycluster',
+        ),
       })
       .meta({ description: 'Identity of the cluster.' }),
     spec: z
@@ -35,8 +39,17 @@ export const clusterSchema = z
         storage: group(storageConfig, 'Storage for pods.'),
         registry: group(registry, 'The private image registry.'),
         addons,
-        gateway: group({ ingressNginx: group({ enabled: field(z.boolean().default(false), 'Install ingress-nginx.', true) }, 'ingress-nginx.') }, 'Ingress.'),
-        helmRepo: group({ name: field(filledText().optional(), 'Name of the repository.', 'stable'), repo: field(url().optional(), 'URL of the repository.', 'https://charts.example.com') }, 'Helm repository for charts that name none.'),
+        gateway: group(
+          { ingressNginx: group({ enabled: field(z.boolean().default(false), 'Install ingress-nginx.', true) }, 'ingress-nginx.') },
+          'Ingress.',
+        ),
+        helmRepo: group(
+          {
+            name: field(filledText().optional(), 'Name of the repository.', 'stable'),
+            repo: field(url().optional(), 'URL of the repository.', 'https://charts.example.com'),
+          },
+          'Helm repository for charts that name none.',
+        ),
         preflight: group(preflightConfig, 'Checks before anything is changed.'),
         extra: group(extraConfig, 'Additions to name resolution on every host.'),
         certs: group(

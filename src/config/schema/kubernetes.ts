@@ -21,20 +21,45 @@ export const containerRuntime = {
 
 /** Kubernetes itself. */
 export const kubernetes = {
-  type: field(z.enum(['kubexm', 'kubeadm']).default('kubeadm'), 'How the control plane is installed: by kubeadm, or kubexm, as binaries under systemd.', 'kubexm'),
-  version: field(text(/^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/, 'a Kubernetes version', 'v1.32.4').default(kubernetesVersions.default), 'Version of Kubernetes.', 'v1.32.4'),
-  clusterName: field(domain().default('cluster.local'), 'Name of the cluster, and its DNS domain unless dnsDomain says otherwise.', 'cluster.local'),
+  type: field(
+    z.enum(['kubexm', 'kubeadm']).default('kubeadm'),
+    'How the control plane is installed: by kubeadm, or kubexm, as binaries under systemd.',
+    'kubexm',
+  ),
+  version: field(
+    text(/^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/, 'a Kubernetes version', 'v1.32.4').default(kubernetesVersions.default),
+    'Version of Kubernetes.',
+    'v1.32.4',
+  ),
+  clusterName: field(
+    domain().default('cluster.local'),
+    'Name of the cluster, and its DNS domain unless dnsDomain says otherwise.',
+    'cluster.local',
+  ),
   dnsDomain: field(domain().optional(), 'DNS domain of services; clusterName by default.', 'cluster.local'),
-  apiserverCertExtraSans: field(list(ipOrDomain()), 'Further names and addresses in the certificate of the API server.', ['192.168.8.8', 'lb.kubespheredev.local']),
+  apiserverCertExtraSans: field(list(ipOrDomain()), 'Further names and addresses in the certificate of the API server.', [
+    '192.168.8.8',
+    'lb.kubespheredev.local',
+  ]),
   containerRuntime: group(containerRuntime, 'Container runtime.'),
   autoRenewCerts: field(z.boolean().default(false), 'Renew the certificates of the control plane by a timer on the masters.', true),
   masqueradeAll: field(z.boolean().default(false), 'Let kube-proxy masquerade all service traffic.', false),
   maxPods: field(whole(1, 2000).default(110), 'Most pods on a node.', 110),
   podPidsLimit: field(whole(-1).default(10_000), 'Most processes in a pod; -1 for no limit.', 10_000),
   nodeCidrMaskSize: field(whole(8, 30).default(24), 'Prefix of the IPv4 pod block of each node.', 24),
-  nodeCidrMaskSizeIPv6: field(whole(16, 128).optional(), 'Prefix of the IPv6 pod block of each node; by default it follows the pod range.', 120),
-  proxyMode: field(z.enum(['ipvs', 'iptables', 'nftables', 'none']).default('ipvs'), 'How kube-proxy serves services; none installs no kube-proxy.', 'ipvs'),
-  featureGates: field(switches(), 'Feature gates of all components; those the version does not know are dropped with a warning.', { RotateKubeletServerCertificate: true }),
+  nodeCidrMaskSizeIPv6: field(
+    whole(16, 128).optional(),
+    'Prefix of the IPv6 pod block of each node; by default it follows the pod range.',
+    120,
+  ),
+  proxyMode: field(
+    z.enum(['ipvs', 'iptables', 'nftables', 'none']).default('ipvs'),
+    'How kube-proxy serves services; none installs no kube-proxy.',
+    'ipvs',
+  ),
+  featureGates: field(switches(), 'Feature gates of all components; those the version does not know are dropped with a warning.', {
+    RotateKubeletServerCertificate: true,
+  }),
   kata: switchedOff('Kata Containers'),
   nodeFeatureDiscovery: switchedOff('Node Feature Discovery'),
   nvidiaRuntime: switchedOff('the NVIDIA container runtime'),

@@ -45,16 +45,32 @@ export const resourceCodes = defineCodes({
       cause: 'Neither the catalogue nor the source has a checksum of this file.',
       fix: 'add its sha256 to the catalogue file (~/.kubexm/catalogue.yaml, checksums)',
     },
-    zh: { problem: '{url} 没有已知的校验和', cause: '目录和下载源都没有提供该文件的校验和。', fix: '在目录文件（~/.kubexm/catalogue.yaml 的 checksums）中加入其 sha256' },
+    zh: {
+      problem: '{url} 没有已知的校验和',
+      cause: '目录和下载源都没有提供该文件的校验和。',
+      fix: '在目录文件（~/.kubexm/catalogue.yaml 的 checksums）中加入其 sha256',
+    },
   },
   KX_DISK_SPACE: {
     kind: 'preflight',
-    en: { problem: '{path} has {free} free, {need} are needed', cause: 'The disk that holds the artifact cache is too full.', fix: 'free space there, or set KUBEXM_CACHE to a larger disk' },
-    zh: { problem: '{path} 剩余 {free}，需要 {need}', cause: '存放制品缓存的磁盘空间不足。', fix: '释放空间，或将 KUBEXM_CACHE 指向更大的磁盘' },
+    en: {
+      problem: '{path} has {free} free, {need} are needed',
+      cause: 'The disk that holds the artifact cache is too full.',
+      fix: 'free space there, or set KUBEXM_CACHE to a larger disk',
+    },
+    zh: {
+      problem: '{path} 剩余 {free}，需要 {need}',
+      cause: '存放制品缓存的磁盘空间不足。',
+      fix: '释放空间，或将 KUBEXM_CACHE 指向更大的磁盘',
+    },
   },
   KX_CATALOGUE: {
     kind: 'config',
-    en: { problem: 'the catalogue {file} is not valid: {why}', cause: 'A catalogue file of the user has a wrong shape.', fix: 'mend the named place; see docs/artifacts.md for the shape' },
+    en: {
+      problem: 'the catalogue {file} is not valid: {why}',
+      cause: 'A catalogue file of the user has a wrong shape.',
+      fix: 'mend the named place; see docs/artifacts.md for the shape',
+    },
     zh: { problem: '目录文件 {file} 无效：{why}', cause: '用户的目录文件结构有误。', fix: '修正所指位置；结构参见 docs/artifacts.md' },
   },
   KX_CATALOGUE_MISSING: {
@@ -64,47 +80,107 @@ export const resourceCodes = defineCodes({
       cause: 'This version of kubexm does not know the asked-for artifact, version or architecture.',
       fix: 'use one of: {known}; or add it to ~/.kubexm/catalogue.yaml',
     },
-    zh: { problem: '目录中没有 {what}', cause: '当前 kubexm 不认识所要求的制品、版本或架构。', fix: '可用：{known}；或将其加入 ~/.kubexm/catalogue.yaml' },
+    zh: {
+      problem: '目录中没有 {what}',
+      cause: '当前 kubexm 不认识所要求的制品、版本或架构。',
+      fix: '可用：{known}；或将其加入 ~/.kubexm/catalogue.yaml',
+    },
   },
   KX_IMAGE_NAME: {
     kind: 'config',
-    en: { problem: '"{image}" is not an image name', cause: 'An image is written [registry/]repository[:tag][@sha256:…], the repository in lower case.', fix: 'mend the name' },
-    zh: { problem: '"{image}" 不是有效的镜像名', cause: '镜像应写作 [registry/]repository[:tag][@sha256:…]，仓库名为小写。', fix: '修正镜像名' },
+    en: {
+      problem: '"{image}" is not an image name',
+      cause: 'An image is written [registry/]repository[:tag][@sha256:…], the repository in lower case.',
+      fix: 'mend the name',
+    },
+    zh: {
+      problem: '"{image}" 不是有效的镜像名',
+      cause: '镜像应写作 [registry/]repository[:tag][@sha256:…]，仓库名为小写。',
+      fix: '修正镜像名',
+    },
   },
   KX_IMAGE_ARCHIVE: {
     kind: 'config',
-    en: { problem: '{file} is not a whole OCI archive: {why}', cause: 'The file was cut, or is something else.', fix: 'remove it and let kubexm fetch it again' },
+    en: {
+      problem: '{file} is not a whole OCI archive: {why}',
+      cause: 'The file was cut, or is something else.',
+      fix: 'remove it and let kubexm fetch it again',
+    },
     zh: { problem: '{file} 不是完整的 OCI 归档：{why}', cause: '文件被截断，或并非 OCI 归档。', fix: '删除后让 kubexm 重新获取' },
   },
   KX_IMAGE_PLATFORM: {
     kind: 'config',
-    en: { problem: '{image} is not made for {platform}', cause: 'The image exists, but not for the architecture of the hosts.', fix: 'choose another version of the image; it has: {known}' },
-    zh: { problem: '{image} 没有 {platform} 版本', cause: '镜像存在，但没有对应主机架构的版本。', fix: '选择该镜像的其他版本；现有：{known}' },
+    en: {
+      problem: '{image} is not made for {platform}',
+      cause: 'The image exists, but not for the architecture of the hosts.',
+      fix: 'choose another version of the image; it has: {known}',
+    },
+    zh: {
+      problem: '{image} 没有 {platform} 版本',
+      cause: '镜像存在，但没有对应主机架构的版本。',
+      fix: '选择该镜像的其他版本；现有：{known}',
+    },
   },
   KX_REGISTRY: {
     kind: 'connection',
     retryable: true,
-    en: { problem: 'registry {registry}: {what} failed: {why}', cause: 'The registry could not be reached or refused the request.', fix: 'check that it runs and that registry.auths has the right user, password and TLS settings for it' },
-    zh: { problem: '镜像仓库 {registry}：{what} 失败：{why}', cause: '镜像仓库无法访问或拒绝了请求。', fix: '检查仓库是否运行，以及 registry.auths 中的用户、密码和 TLS 设置' },
+    en: {
+      problem: 'registry {registry}: {what} failed: {why}',
+      cause: 'The registry could not be reached or refused the request.',
+      fix: 'check that it runs and that registry.auths has the right user, password and TLS settings for it',
+    },
+    zh: {
+      problem: '镜像仓库 {registry}：{what} 失败：{why}',
+      cause: '镜像仓库无法访问或拒绝了请求。',
+      fix: '检查仓库是否运行，以及 registry.auths 中的用户、密码和 TLS 设置',
+    },
   },
   KX_REGISTRY_AUTH: {
     kind: 'connection',
-    en: { problem: 'registry {registry} refuses {what}: {why}', cause: 'No credentials were given for this registry, or they are wrong or lack the right.', fix: 'set registry.auths."{registry}" in the config' },
-    zh: { problem: '镜像仓库 {registry} 拒绝 {what}：{why}', cause: '未提供该仓库的凭据，或凭据错误、权限不足。', fix: '在配置中设置 registry.auths."{registry}"' },
+    en: {
+      problem: 'registry {registry} refuses {what}: {why}',
+      cause: 'No credentials were given for this registry, or they are wrong or lack the right.',
+      fix: 'set registry.auths."{registry}" in the config',
+    },
+    zh: {
+      problem: '镜像仓库 {registry} 拒绝 {what}：{why}',
+      cause: '未提供该仓库的凭据，或凭据错误、权限不足。',
+      fix: '在配置中设置 registry.auths."{registry}"',
+    },
   },
   KX_BUNDLE: {
     kind: 'config',
-    en: { problem: 'the bundle {file} is not whole: {why}', cause: 'The file was cut or changed after it was made, or was made for another config.', fix: 'make it again with "kubexm bundle create"' },
-    zh: { problem: '离线包 {file} 不完整：{why}', cause: '文件被截断或修改，或是为其他配置制作的。', fix: '用 "kubexm bundle create" 重新制作' },
+    en: {
+      problem: 'the bundle {file} is not whole: {why}',
+      cause: 'The file was cut or changed after it was made, or was made for another config.',
+      fix: 'make it again with "kubexm bundle create"',
+    },
+    zh: {
+      problem: '离线包 {file} 不完整：{why}',
+      cause: '文件被截断或修改，或是为其他配置制作的。',
+      fix: '用 "kubexm bundle create" 重新制作',
+    },
   },
   KX_ARTIFACT_OFFLINE: {
     kind: 'config',
-    en: { problem: '{what} is not here, and this run may not fetch it', cause: 'The run is offline (--bundle) and the bundle was made for another config.', fix: 'make the bundle again with "kubexm bundle create -f" for this config' },
-    zh: { problem: '本地没有 {what}，且本次运行不允许下载', cause: '离线运行（--bundle），而离线包是为其他配置制作的。', fix: '用 "kubexm bundle create -f" 为当前配置重新制作离线包' },
+    en: {
+      problem: '{what} is not here, and this run may not fetch it',
+      cause: 'The run is offline (--bundle) and the bundle was made for another config.',
+      fix: 'make the bundle again with "kubexm bundle create -f" for this config',
+    },
+    zh: {
+      problem: '本地没有 {what}，且本次运行不允许下载',
+      cause: '离线运行（--bundle），而离线包是为其他配置制作的。',
+      fix: '用 "kubexm bundle create -f" 为当前配置重新制作离线包',
+    },
   },
   KX_LOCK_FILE: {
     kind: 'bug',
-    en: { problem: 'cannot lock {file}', cause: 'The locking program ended without giving the lock.', fix: 'check that the disk is writable and has inodes left' },
+    en: {
+      problem: 'cannot lock {file}',
+      cause: 'The locking program ended without giving the lock.',
+      fix: 'check that the disk is writable and has inodes left',
+    },
     zh: { problem: '无法锁定 {file}', cause: '加锁程序未能取得锁就结束了。', fix: '检查磁盘是否可写、inode 是否充足' },
   },
   KX_MIRROR_GO: {
@@ -122,17 +198,41 @@ export const resourceCodes = defineCodes({
   },
   KX_MIRROR_BUILD: {
     kind: 'step',
-    en: { problem: 'building {artifact} failed: {why}', cause: 'A module could not be fetched, or does not build on this machine.', fix: 'see the lines above; run "kubexm lab mirror" again: what is made stays made' },
-    zh: { problem: '构建 {artifact} 失败：{why}', cause: '模块无法获取，或无法在本机构建。', fix: '查看上面的输出；再次运行 "kubexm lab mirror"：已完成的部分会保留' },
+    en: {
+      problem: 'building {artifact} failed: {why}',
+      cause: 'A module could not be fetched, or does not build on this machine.',
+      fix: 'see the lines above; run "kubexm lab mirror" again: what is made stays made',
+    },
+    zh: {
+      problem: '构建 {artifact} 失败：{why}',
+      cause: '模块无法获取，或无法在本机构建。',
+      fix: '查看上面的输出；再次运行 "kubexm lab mirror"：已完成的部分会保留',
+    },
   },
   KX_MIRROR_PACKAGES: {
     kind: 'step',
-    en: { problem: 'cannot get the packages {packages}: {why}', cause: 'The mirror takes some images from Debian packages through apt-get.', fix: 'run "apt-get update", and use a machine of the Debian family' },
-    zh: { problem: '无法获取软件包 {packages}：{why}', cause: '镜像站通过 apt-get 用 Debian 软件包制作部分镜像。', fix: '运行 "apt-get update"，并使用 Debian 系的机器' },
+    en: {
+      problem: 'cannot get the packages {packages}: {why}',
+      cause: 'The mirror takes some images from Debian packages through apt-get.',
+      fix: 'run "apt-get update", and use a machine of the Debian family',
+    },
+    zh: {
+      problem: '无法获取软件包 {packages}：{why}',
+      cause: '镜像站通过 apt-get 用 Debian 软件包制作部分镜像。',
+      fix: '运行 "apt-get update"，并使用 Debian 系的机器',
+    },
   },
   KX_MIRROR_SERVE: {
     kind: 'step',
-    en: { problem: 'cannot serve the mirror on {address}: {why}', cause: 'The port is taken, the address is not on this machine, or the registry did not start.', fix: 'choose another port, or stop what holds it' },
-    zh: { problem: '无法在 {address} 提供镜像站服务：{why}', cause: '端口被占用、地址不在本机，或仓库未能启动。', fix: '更换端口，或停止占用它的程序' },
+    en: {
+      problem: 'cannot serve the mirror on {address}: {why}',
+      cause: 'The port is taken, the address is not on this machine, or the registry did not start.',
+      fix: 'choose another port, or stop what holds it',
+    },
+    zh: {
+      problem: '无法在 {address} 提供镜像站服务：{why}',
+      cause: '端口被占用、地址不在本机，或仓库未能启动。',
+      fix: '更换端口，或停止占用它的程序',
+    },
   },
 })

@@ -1,5 +1,5 @@
-import { sha256 } from '../../util/hash.ts'
 import type { FileState } from '../../runner/index.ts'
+import { sha256 } from '../../util/hash.ts'
 import { defineOp, type Kind, type Op } from '../op.ts'
 
 /** Where the unpacked members and the mark of what was unpacked are. */

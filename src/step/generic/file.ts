@@ -1,4 +1,4 @@
-import { hostPaths, type FileState, type Runner } from '../../runner/index.ts'
+import { type FileState, hostPaths, type Runner } from '../../runner/index.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { Json } from '../../util/json.ts'
 import { Secret } from '../../util/secret.ts'

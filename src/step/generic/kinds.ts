@@ -35,7 +35,8 @@ const kinds: ReadonlyMap<string, Kind> = new Map(
  */
 export async function undoThing(on: Runner, kindName: string, id: string, before: Json): Promise<void> {
   const kind = kinds.get(kindName)
-  if (kind === undefined) throw fail('KX_BUG', { what: `the record names a kind of change, "${kindName}", that this version does not know` })
+  if (kind === undefined)
+    throw fail('KX_BUG', { what: `the record names a kind of change, "${kindName}", that this version does not know` })
   const probe = kind.probe(id)
   if (probe === null) return kind.undo(on, id, before)
   const look = async (): Promise<Json> => (await on.inspect([probe]))[0] as Json
@@ -43,7 +44,11 @@ export async function undoThing(on: Runner, kindName: string, id: string, before
   await kind.undo(on, id, before)
   const now = await look()
   if (kind.mayStay !== true && !kind.isBack(before, now)) {
-    throw fail('KX_ROLLBACK_FAILED', { title: `${kindName} ${id}`, why: `it is not as it was: ${JSON.stringify(now)}` }, { where: { host: on.host } })
+    throw fail(
+      'KX_ROLLBACK_FAILED',
+      { title: `${kindName} ${id}`, why: `it is not as it was: ${JSON.stringify(now)}` },
+      { where: { host: on.host } },
+    )
   }
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { field, ip } from '../../../config/primitives.ts'
-import { externalZones } from '../coredns/config.ts'
+import { externalZones } from '../../../config/schema/shared.ts'
 
 /** What a user may say about the DNS cache on each node. */
 export const nodelocaldnsConfig = {

@@ -1,9 +1,13 @@
 import * as z from 'zod'
-import { absolutePath, field, filledText, optionalGroup, list, version } from '../../../config/primitives.ts'
+import { absolutePath, field, filledText, list, optionalGroup, version } from '../../../config/primitives.ts'
 
 /** What a user may say about storage for pods. A block that is present asks for that provisioner. */
 export const storageConfig = {
-  defaultStorageClass: field(filledText().optional(), 'Storage class for claims that name none; by default the first one installed.', 'local'),
+  defaultStorageClass: field(
+    filledText().optional(),
+    'Storage class for claims that name none; by default the first one installed.',
+    'local',
+  ),
   openebs: optionalGroup(
     {
       version: field(version().default('4.3.3'), 'Version of OpenEBS.', '4.3.3'),

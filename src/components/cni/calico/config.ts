@@ -1,13 +1,17 @@
 import * as z from 'zod'
 import { cidr, field, filledText, group, list, version, whole, words } from '../../../config/primitives.ts'
-import { sources } from '../../addon/chart/config.ts'
+import { sources } from '../../../config/schema/shared.ts'
 
 const encapsulation = ['Always', 'CrossSubnet', 'Never'] as const
 
 const pool = z.strictObject({
   name: field(filledText(), 'Name of the pool.', 'default-ipv4-ippool'),
   cidr: field(cidr(), 'Addresses of the pool; inside kubePodsCIDR.', '10.233.64.0/18'),
-  encapsulation: field(z.enum(['IPIP', 'VXLAN', 'IPIPCrossSubnet', 'VXLANCrossSubnet', 'None']).default('IPIP'), 'How packets travel between hosts.', 'VXLAN'),
+  encapsulation: field(
+    z.enum(['IPIP', 'VXLAN', 'IPIPCrossSubnet', 'VXLANCrossSubnet', 'None']).default('IPIP'),
+    'How packets travel between hosts.',
+    'VXLAN',
+  ),
   natOutgoing: field(z.boolean().default(true), 'Hide pods behind the address of their host when they leave the cluster.', true),
   blockSize: field(whole(20, 128).default(26), 'Prefix of the block each host gets.', 26),
   disabled: field(z.boolean().default(false), 'Give out no new addresses.', false),
@@ -35,6 +39,15 @@ export const calicoConfig = {
     },
     'Address management.',
   ),
-  felix: group({ logSeverityScreen: field(z.enum(['Debug', 'Info', 'Warning', 'Error', 'Fatal']).default('Info'), 'How much the agent logs.', 'Warning') }, 'The agent on each host.'),
+  felix: group(
+    {
+      logSeverityScreen: field(
+        z.enum(['Debug', 'Info', 'Warning', 'Error', 'Fatal']).default('Info'),
+        'How much the agent logs.',
+        'Warning',
+      ),
+    },
+    'The agent on each host.',
+  ),
   sources,
 }

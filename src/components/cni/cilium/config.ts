@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { field, group, version } from '../../../config/primitives.ts'
-import { sources } from '../../addon/chart/config.ts'
+import { sources } from '../../../config/schema/shared.ts'
 
 const onOff = (about: string, by = false) => field(z.boolean().default(by), about, !by)
 
@@ -9,8 +9,16 @@ export const ciliumConfig = {
   version: field(version().default('1.18.2'), 'Version of Cilium.', '1.18.2'),
   network: group(
     {
-      tunnelingMode: field(z.enum(['vxlan', 'geneve', 'disabled']).default('vxlan'), 'How packets travel between hosts; disabled routes them natively.', 'geneve'),
-      ipamMode: field(z.enum(['cluster-pool', 'kubernetes', 'multi-pool']).default('kubernetes'), 'Who hands out pod addresses.', 'kubernetes'),
+      tunnelingMode: field(
+        z.enum(['vxlan', 'geneve', 'disabled']).default('vxlan'),
+        'How packets travel between hosts; disabled routes them natively.',
+        'geneve',
+      ),
+      ipamMode: field(
+        z.enum(['cluster-pool', 'kubernetes', 'multi-pool']).default('kubernetes'),
+        'Who hands out pod addresses.',
+        'kubernetes',
+      ),
       enableBGPControlPlane: onOff('Announce routes by BGP.'),
     },
     'Transport and addresses.',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { field, version } from '../../../config/primitives.ts'
-import { sources } from '../../addon/chart/config.ts'
+import { sources } from '../../../config/schema/shared.ts'
 
 /** What a user may say about Multus, which adds further interfaces to pods. */
 export const multusConfig = {

@@ -8,16 +8,26 @@ export const etcdTuning = {
   peerPort: field(port().default(2380), 'Port for other members.', 2380),
   clusterToken: field(filledText().default('kubexm-etcd'), 'Name that keeps members of different clusters apart.', 'kubexm-etcd'),
   heartbeatInterval: field(whole(10, 10_000).default(250), 'Milliseconds between heartbeats of the leader.', 250),
-  electionTimeout: field(whole(50, 50_000).default(5000), 'Milliseconds without a heartbeat until a new leader is elected; at least five heartbeats.', 5000),
+  electionTimeout: field(
+    whole(50, 50_000).default(5000),
+    'Milliseconds without a heartbeat until a new leader is elected; at least five heartbeats.',
+    5000,
+  ),
   snapshotCount: field(whole(1).default(10_000), 'Committed transactions between snapshots to disk.', 10_000),
   autoCompactionRetention: field(whole(0, 10_000).default(8), 'Hours of history to keep; 0 keeps all.', 8),
   metrics: field(z.enum(['basic', 'extensive']).default('basic'), 'Detail of exported metrics; extensive adds histograms.', 'basic'),
-  quotaBackendBytes: field(whole(0).default(2_147_483_648), 'Size at which the database refuses writes; etcd advises against more than 8 GiB.', 2_147_483_648),
+  quotaBackendBytes: field(
+    whole(0).default(2_147_483_648),
+    'Size at which the database refuses writes; etcd advises against more than 8 GiB.',
+    2_147_483_648,
+  ),
   maxRequestBytes: field(whole(1024).default(1_572_864), 'Largest request a client may send.', 1_572_864),
   maxSnapshots: field(whole(0).default(5), 'Snapshot files to keep; 0 keeps all.', 5),
   maxWals: field(whole(0).default(5), 'Write-ahead log files to keep; 0 keeps all.', 5),
   logLevel: field(z.enum(['debug', 'info', 'warn', 'error', 'panic', 'fatal']).default('info'), 'How much etcd logs.', 'info'),
-  extraArgs: field(extraArgs(), 'Further arguments of etcd, merged last: a map, or a list of --name=value.', { 'experimental-initial-corrupt-check': 'true' }),
+  extraArgs: field(extraArgs(), 'Further arguments of etcd, merged last: a map, or a list of --name=value.', {
+    'experimental-initial-corrupt-check': 'true',
+  }),
 }
 
 /** Scheduled backups of etcd. */
@@ -26,8 +36,14 @@ export const etcdBackup = {
   dir: field(absolutePath().default('/var/backups/kube_etcd'), 'Directory on the host for snapshots.', '/var/backups/kube_etcd'),
   periodHours: field(whole(1, 8760).default(24), 'Hours between two backups.', 24),
   keepNumber: field(whole(1, 10_000).default(6), 'Backups to keep; older ones are removed.', 6),
-  scriptPath: field(absolutePath().default('/usr/local/bin/kube-scripts'), 'Directory of the backup program on the host.', '/usr/local/bin/kube-scripts'),
-  encryptionKey: field(secret().optional(), 'Passphrase backups are encrypted with; without it they are not encrypted.', { file: './backup.key' }),
+  scriptPath: field(
+    absolutePath().default('/usr/local/bin/kube-scripts'),
+    'Directory of the backup program on the host.',
+    '/usr/local/bin/kube-scripts',
+  ),
+  encryptionKey: field(secret().optional(), 'Passphrase backups are encrypted with; without it they are not encrypted.', {
+    file: './backup.key',
+  }),
   s3: optionalGroup(
     {
       endpoint: field(url(), 'URL of the object store.', 'https://s3.example.com'),

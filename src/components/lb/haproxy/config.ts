@@ -8,7 +8,11 @@ export const haproxyConfig = {
   image: field(filledText().optional(), 'Image of the pod on workers.', 'docker.io/library/haproxy:3.2'),
   frontendBindAddress: field(z.string().default('*'), 'Address to listen on, on load balancer hosts.', '*'),
   frontendPort: field(port().optional(), 'Port to listen on; controlPlaneEndpoint.port by default.', 6443),
-  balanceAlgorithm: field(z.enum(['roundrobin', 'leastconn', 'source', 'first']).default('leastconn'), 'How connections are spread.', 'roundrobin'),
+  balanceAlgorithm: field(
+    z.enum(['roundrobin', 'leastconn', 'source', 'first']).default('leastconn'),
+    'How connections are spread.',
+    'roundrobin',
+  ),
   healthCheckPort: field(port().default(8081), 'Port of the health page of the pod on workers.', 8081),
   skipInstall: field(z.boolean().default(false), 'Use the haproxy that is on the host.', false),
   extraGlobalConfig: extra('the global section'),

@@ -5,7 +5,11 @@ import { extraArgs, field, filledText, ip, optionalGroup, whole } from '../../..
 export const kubeVipConfig = {
   image: field(filledText().default('ghcr.io/kube-vip/kube-vip:v1.0.1'), 'Image of kube-vip.', 'ghcr.io/kube-vip/kube-vip:v1.0.1'),
   mode: field(z.enum(['ARP', 'BGP']).default('ARP'), 'How the virtual address is announced.', 'BGP'),
-  interface: field(filledText().optional(), 'Interface that carries the virtual address; by default the one of the internal address.', 'eth0'),
+  interface: field(
+    filledText().optional(),
+    'Interface that carries the virtual address; by default the one of the internal address.',
+    'eth0',
+  ),
   enableControlPlaneLB: field(z.boolean().default(true), 'Spread connections over all masters.', true),
   enableServicesLB: field(z.boolean().default(false), 'Also serve Services of type LoadBalancer.', true),
   bgpConfig: optionalGroup(

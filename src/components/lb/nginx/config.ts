@@ -8,8 +8,16 @@ export const nginxConfig = {
   image: field(filledText().optional(), 'Image of the pod on workers.', 'docker.io/library/nginx:1.29'),
   listenAddress: field(z.string().default('0.0.0.0'), 'Address to listen on, on load balancer hosts.', '0.0.0.0'),
   listenPort: field(port().optional(), 'Port to listen on; controlPlaneEndpoint.port by default.', 6443),
-  balanceAlgorithm: field(z.enum(['round_robin', 'least_conn', 'hash']).default('least_conn'), 'How connections are spread.', 'round_robin'),
-  configFilePath: field(absolutePath().default('/etc/nginx/nginx.conf'), 'Configuration file on load balancer hosts.', '/etc/nginx/nginx.conf'),
+  balanceAlgorithm: field(
+    z.enum(['round_robin', 'least_conn', 'hash']).default('least_conn'),
+    'How connections are spread.',
+    'round_robin',
+  ),
+  configFilePath: field(
+    absolutePath().default('/etc/nginx/nginx.conf'),
+    'Configuration file on load balancer hosts.',
+    '/etc/nginx/nginx.conf',
+  ),
   skipInstall: field(z.boolean().default(false), 'Use the nginx that is on the host.', false),
   extraHttpConfig: extra('the http block'),
   extraStreamConfig: extra('the stream block'),

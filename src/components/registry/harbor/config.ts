@@ -4,7 +4,9 @@ import { absolutePath, field, overlay, port, secret, version } from '../../../co
 /** What a user may say about Harbor. */
 export const harborConfig = {
   version: field(version().default('v2.13.2'), 'Version of Harbor.', 'v2.13.2'),
-  adminPassword: field(secret().optional(), 'Password of the user admin; by default one is made and kept in the work directory.', { env: 'HARBOR_ADMIN_PASSWORD' }),
+  adminPassword: field(secret().optional(), 'Password of the user admin; by default one is made and kept in the work directory.', {
+    env: 'HARBOR_ADMIN_PASSWORD',
+  }),
   httpPort: field(port().default(80), 'Port for HTTP, which redirects to HTTPS.', 80),
   httpsPort: field(port().default(443), 'Port for HTTPS.', 443),
   dataVolume: field(absolutePath().optional(), 'Directory of the data; registry.registryDataDir by default.', '/mnt/registry'),

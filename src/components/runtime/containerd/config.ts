@@ -1,9 +1,28 @@
 import * as z from 'zod'
-import { absolutePath, field, filledText, list, localPath, oneOrMore, optionalGroup, overlay, secret, url, version } from '../../../config/primitives.ts'
+import {
+  absolutePath,
+  field,
+  filledText,
+  list,
+  localPath,
+  oneOrMore,
+  optionalGroup,
+  overlay,
+  secret,
+  url,
+  version,
+} from '../../../config/primitives.ts'
 
 const registry = z.strictObject({
   mirrors: field(
-    z.record(z.string(), z.strictObject({ endpoints: field(list(url()), 'Mirrors to ask before the registry itself, in order.', ['https://mirror.example.com']) })).default({}),
+    z
+      .record(
+        z.string(),
+        z.strictObject({
+          endpoints: field(list(url()), 'Mirrors to ask before the registry itself, in order.', ['https://mirror.example.com']),
+        }),
+      )
+      .default({}),
     'Mirrors by registry name.',
     { 'docker.io': { endpoints: ['https://mirror.example.com'] } },
   ),
@@ -41,9 +60,15 @@ const registry = z.strictObject({
 /** What a user may say about containerd. */
 export const containerdConfig = {
   version: field(version().optional(), 'Version of containerd; the same as containerRuntime.version.', '1.7.6'),
-  endpoint: field(z.string().default('unix:///run/containerd/containerd.sock'), 'Socket the kubelet talks to.', 'unix:///run/containerd/containerd.sock'),
+  endpoint: field(
+    z.string().default('unix:///run/containerd/containerd.sock'),
+    'Socket the kubelet talks to.',
+    'unix:///run/containerd/containerd.sock',
+  ),
   registryMirrors: field(oneOrMore(filledText()).default([]), 'Mirrors of docker.io: one or a list.', ['https://mirror.example.com']),
-  insecureRegistries: field(oneOrMore(filledText()).default([]), 'Registries to reach without verified TLS: one or a list.', ['registry.local:5000']),
+  insecureRegistries: field(oneOrMore(filledText()).default([]), 'Registries to reach without verified TLS: one or a list.', [
+    'registry.local:5000',
+  ]),
   registry: field(registry.optional(), 'Mirrors, login and trust for single registries.', { mirrors: {} }),
   useSystemdCgroup: field(z.boolean().optional(), 'Let systemd manage cgroups; by default decided by the facts of the host.', true),
   root: field(absolutePath().default('/var/lib/containerd'), 'Directory of images and snapshots.', '/data/containerd'),
@@ -52,6 +77,10 @@ export const containerdConfig = {
   disabledPlugins: field(list(filledText()), 'Plugins not to load.', ['io.containerd.internal.v1.opt']),
   requiredPlugins: field(list(filledText()), 'Plugins without which containerd must not start.', ['io.containerd.grpc.v1.cri']),
   imports: field(list(absolutePath()), 'Further configuration files to read.', ['/etc/containerd/conf.d/*.toml']),
-  pause: field(filledText().optional(), 'Image of the pause container; by default the one of the Kubernetes version.', 'registry.k8s.io/pause:3.10'),
+  pause: field(
+    filledText().optional(),
+    'Image of the pause container; by default the one of the Kubernetes version.',
+    'registry.k8s.io/pause:3.10',
+  ),
   extraTomlConfig: field(overlay(), 'Merged last into config.toml, as a map.', { plugins: {} }),
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { absolutePath, field, filledText, list, oneOrMore, overlay, version } from '../../../config/primitives.ts'
-import { registryAuths } from '../../registry/registry/config.ts'
+import { registryAuths } from '../../../config/schema/shared.ts'
 
 const runtime = z.strictObject({
   runtime_path: field(absolutePath(), 'Binary of the runtime.', '/usr/bin/crun'),
@@ -20,7 +20,11 @@ export const crioConfig = {
   version: field(version().optional(), 'Version of CRI-O; the same as containerRuntime.version.', '1.32.4'),
   endpoint: field(z.string().default('unix:///var/run/crio/crio.sock'), 'Socket the kubelet talks to.', 'unix:///var/run/crio/crio.sock'),
   conmon: field(absolutePath().optional(), 'Path of conmon; searched for by default.', '/usr/bin/conmon'),
-  cgroupManager: field(z.enum(['systemd', 'cgroupfs']).optional(), 'Who manages cgroups; by default decided by the facts of the host.', 'systemd'),
+  cgroupManager: field(
+    z.enum(['systemd', 'cgroupfs']).optional(),
+    'Who manages cgroups; by default decided by the facts of the host.',
+    'systemd',
+  ),
   storageDriver: field(filledText().default('overlay'), 'Storage driver.', 'overlay'),
   storageOption: field(list(filledText()), 'Options of the storage driver.', ['overlay.mountopt=nodev']),
   logLevel: field(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'), 'How much CRI-O logs.', 'info'),
@@ -30,11 +34,15 @@ export const crioConfig = {
   pluginDirs: field(z.array(absolutePath()).default(['/opt/cni/bin']), 'Directories of CNI plugins.', ['/opt/cni/bin']),
   runtimes: field(z.record(z.string(), runtime).default({}), 'Further runtimes by name.', { crun: { runtime_path: '/usr/bin/crun' } }),
   registryMirrors: field(oneOrMore(filledText()).default([]), 'Mirrors of docker.io: one or a list.', ['mirror.example.com']),
-  insecureRegistries: field(oneOrMore(filledText()).default([]), 'Registries to reach without verified TLS: one or a list.', ['registry.local:5000']),
+  insecureRegistries: field(oneOrMore(filledText()).default([]), 'Registries to reach without verified TLS: one or a list.', [
+    'registry.local:5000',
+  ]),
   registry: field(
     z
       .strictObject({
-        unqualifiedSearchRegistries: field(z.array(filledText()).default(['docker.io']), 'Registries tried for an image without one.', ['docker.io']),
+        unqualifiedSearchRegistries: field(z.array(filledText()).default(['docker.io']), 'Registries tried for an image without one.', [
+          'docker.io',
+        ]),
         registries: field(list(registries), 'Rules for single registries.', [{ prefix: 'docker.io', location: 'mirror.example.com' }]),
       })
       .optional(),
@@ -44,6 +52,10 @@ export const crioConfig = {
   auths: registryAuths(),
   root: field(absolutePath().default('/var/lib/containers/storage'), 'Directory of images and containers.', '/data/containers'),
   runroot: field(absolutePath().default('/var/run/containers/storage'), 'Directory of running state.', '/var/run/containers/storage'),
-  pause: field(filledText().optional(), 'Image of the pause container; by default the one of the Kubernetes version.', 'registry.k8s.io/pause:3.10'),
+  pause: field(
+    filledText().optional(),
+    'Image of the pause container; by default the one of the Kubernetes version.',
+    'registry.k8s.io/pause:3.10',
+  ),
   extraTomlConfig: field(overlay(), 'Merged last into crio.conf, as a map.', { crio: { runtime: { pids_limit: 4096 } } }),
 }

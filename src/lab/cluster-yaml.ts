@@ -1,0 +1,68 @@
+import { stringify } from 'yaml'
+import { jumpHostOf, labKeys } from './keys.ts'
+import type { LabPaths } from './paths.ts'
+import { requireLab } from './record.ts'
+import { labPassword, labUsers } from './root-recipe.ts'
+import type { HostRecord, LabRecord } from './types.ts'
+
+/** What may be chosen for the config of a lab's cluster. */
+export interface ClusterChoice {
+  readonly masters?: number
+  /** The user kubexm logs in as: root, or one of the lab's users. */
+  readonly user?: string
+  readonly type?: 'kubexm' | 'kubeadm'
+  readonly version?: string
+}
+
+/** A cluster config for the hosts of a lab, ready for `kubexm create cluster -f` in the lab's network. */
+export async function labClusterYaml(name: string, choice: ClusterChoice = {}): Promise<string> {
+  const { paths, record } = await requireLab(name)
+  return clusterYaml(record, paths, choice)
+}
+
+/** The same, from what is known about the lab. */
+export function clusterYaml(
+  lab: LabRecord,
+  paths: LabPaths,
+  { masters = 1, user = 'root', type = 'kubeadm', version = 'v1.34.4' }: ClusterChoice,
+): string {
+  const jump = jumpHostOf(lab)
+  const others = lab.hosts.filter((host) => host !== jump)
+  // Where all others are private the jump host is only the door: it is not in their network with its first address.
+  const hosts = jump !== null && others.length > 0 && others.every(isPrivate) ? others : lab.hosts
+  const names = hosts.map((host) => host.name)
+  const workers = names.slice(masters)
+  const key = labKeys(paths).plain
+  const needsSudoPassword = labUsers.some((one) => one.name === user && one.sudo === 'with-password')
+  const spec = {
+    global: {
+      user,
+      privateKeyPath: key,
+      ...(needsSudoPassword ? { sudoPassword: labPassword } : {}),
+      knownHosts: paths.knownHosts,
+      hostKeyPolicy: 'strict',
+    },
+    hosts: hosts.map((host) => ({
+      name: host.name,
+      address: host.legs[0]?.ipv4,
+      internalAddress: `${host.legs[0]?.ipv4},${host.legs[0]?.ipv6}`,
+      ...(isPrivate(host) && jump !== null ? { bastion: { address: jump.legs[0]?.ipv4, user: 'root', privateKeyPath: key } } : {}),
+    })),
+    roleGroups: {
+      // Three members survive the loss of one; two are worse than one.
+      etcd: names.slice(0, names.length >= 3 ? 3 : 1),
+      master: names.slice(0, masters),
+      worker: workers.length > 0 ? workers : names,
+    },
+    controlPlaneEndpoint: { domain: 'lb.kubexm.local', port: 6443, ...(masters > 1 ? { internalLoadbalancer: 'haproxy' } : {}) },
+    kubernetes: { type, version, proxyMode: 'iptables', containerRuntime: { type: 'containerd' } },
+    etcd: { type: 'kubexm' },
+    network: { plugin: 'flannel', kubePodsCIDR: '10.233.64.0/18', kubeServiceCIDR: '10.233.0.0/18' },
+  }
+  return stringify(
+    { apiVersion: 'kubexm.mensylisir.io/v1alpha1', kind: 'Cluster', metadata: { name: lab.name }, spec },
+    { aliasDuplicateObjects: false },
+  )
+}
+
+const isPrivate = (host: HostRecord): boolean => host.legs[0]?.network === 'private'

@@ -1,0 +1,120 @@
+import { chmod, constants, copyFile, link, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fail } from '../error/index.ts'
+import { hashFile, temporaryBeside, writeAtomically, writeFileAtomically } from './atomic-file.ts'
+import { ChecksumBook } from './checksum.ts'
+import { type DownloadOptions, download } from './download.ts'
+
+/** Files by what they are, not by what they are called: shared by all clusters, filled by any number of processes. */
+export class ArtifactCache {
+  readonly root: string
+  /** Checksums looked up from sources. */
+  readonly checksums: ChecksumBook
+
+  constructor(root: string) {
+    this.root = root
+    this.checksums = new ChecksumBook(join(root, 'checksums'))
+  }
+
+  /** Where the file with this hash is, if it is here. */
+  pathOf(sha256: string): string {
+    return join(this.root, 'sha256', sha256.slice(0, 2), sha256)
+  }
+
+  /** The file with this hash, or null. One that was changed behind the cache's back is removed and counts as missing. */
+  async find(sha256: string, options: { readonly verify?: boolean } = {}): Promise<string | null> {
+    const path = this.pathOf(sha256)
+    const found = await stat(path).catch(() => null)
+    if (found === null) return null
+    const seen = await this.#readSeen(sha256)
+    if (options.verify !== true && seen !== null && seen.size === found.size && seen.mtimeMs === found.mtimeMs) return path
+    if ((await hashFile(path)).sha256 === sha256) {
+      await this.#writeSeen(sha256)
+      return path
+    }
+    await rm(path, { force: true })
+    return null
+  }
+
+  /** Fetches a file into the cache unless it is there already. */
+  async fetch(request: { readonly url: string; readonly sha256: string | null }, options: DownloadOptions): Promise<{ readonly path: string; readonly sha256: string }> {
+    // A file whose hash nobody knows beforehand goes by the one it turns out to have.
+    if (request.sha256 === null) return await this.make((to) => download({ url: request.url, to, sha256: null }, options))
+    const { sha256 } = request
+    const present = await this.find(sha256)
+    if (present !== null) return { path: present, sha256 }
+    const path = this.pathOf(sha256)
+    await download({ url: request.url, to: path, sha256 }, { ...options, lock: join(this.root, 'locks', sha256) })
+    await this.#seal(sha256)
+    return { path, sha256 }
+  }
+
+  /** Takes in a copy of a file of this machine (its bytes are shared where the file system can); a hash it must have is checked. */
+  async admit(file: string, expected: string | null = null): Promise<{ readonly path: string; readonly sha256: string }> {
+    const { sha256 } = await hashFile(file)
+    if (expected !== null && expected !== sha256) throw fail('KX_CHECKSUM', { what: file, expected, got: sha256 })
+    if ((await this.find(sha256)) === null) {
+      await writeAtomically(this.pathOf(sha256), (temporary) => copyFile(file, temporary, constants.COPYFILE_FICLONE))
+      await this.#seal(sha256)
+    }
+    return { path: this.pathOf(sha256), sha256 }
+  }
+
+  /** Takes in what `write` makes, under the hash it turns out to have. */
+  async make(write: (path: string) => Promise<{ readonly sha256: string }>): Promise<{ readonly path: string; readonly sha256: string }> {
+    const incoming = temporaryBeside(join(this.root, 'incoming'))
+    try {
+      await mkdir(this.root, { recursive: true })
+      return await this.#adopt(incoming, (await write(incoming)).sha256)
+    } finally {
+      await rm(incoming, { force: true })
+    }
+  }
+
+  /** Puts the cached file at a place of its own, sharing its bytes. */
+  async link(sha256: string, to: string): Promise<void> {
+    const path = this.pathOf(sha256)
+    const [source, there] = await Promise.all([stat(path), stat(to).catch(() => null)])
+    if (there !== null && there.ino === source.ino && there.dev === source.dev) return
+    await writeAtomically(to, (temporary) => linkOrCopy(path, temporary))
+  }
+
+  async #adopt(file: string, sha256: string): Promise<{ readonly path: string; readonly sha256: string }> {
+    const path = this.pathOf(sha256)
+    await mkdir(dirname(path), { recursive: true })
+    await rename(file, path)
+    await this.#seal(sha256)
+    return { path, sha256 }
+  }
+
+  /** Marks a file that was just proven; nobody is to write to it any more. */
+  async #seal(sha256: string): Promise<void> {
+    await chmod(this.pathOf(sha256), 0o444)
+    await this.#writeSeen(sha256)
+  }
+
+  #seenFile(sha256: string): string {
+    return join(this.root, 'seen', `${sha256}.json`)
+  }
+
+  async #writeSeen(sha256: string): Promise<void> {
+    const { size, mtimeMs } = await stat(this.pathOf(sha256))
+    await writeFileAtomically(this.#seenFile(sha256), JSON.stringify({ size, mtimeMs }))
+  }
+
+  async #readSeen(sha256: string): Promise<{ readonly size: number; readonly mtimeMs: number } | null> {
+    const text = await readFile(this.#seenFile(sha256), 'utf8').catch(() => null)
+    return text === null ? null : (JSON.parse(text) as { size: number; mtimeMs: number })
+  }
+}
+
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    // Another disk, or one whose file system has no links.
+    if (error instanceof Error && 'code' in error && (error.code === 'EXDEV' || error.code === 'EPERM' || error.code === 'ENOTSUP' || error.code === 'EMLINK'))
+      await copyFile(from, to)
+    else throw error
+  }
+}

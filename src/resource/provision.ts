@@ -1,0 +1,165 @@
+import { stat } from 'node:fs/promises'
+import { fail, type KubexmError } from '../error/index.ts'
+import { systemClock } from '../util/time.ts'
+import type { Artifact } from './artifacts.ts'
+import type { ArtifactCache } from './cache.ts'
+import { locate, locateImage, type Origin } from './catalogue.ts'
+import type { Catalogue } from './catalogue-schema.ts'
+import { type ChecksumQuestion, findChecksum } from './checksum.ts'
+import { type DownloadOptions, freeBytesOf } from './download.ts'
+import type { HttpClient } from './http.ts'
+import { parseReference } from './oci/reference.ts'
+import { RegistryClient, type RegistryOptions } from './oci/registry.ts'
+import { pullToArchive } from './oci/transfer.ts'
+import { formatBytes, type Progress, ProgressMeter } from './progress.ts'
+import { semaphore } from './semaphore.ts'
+
+/** An artifact that is on this machine, proven. */
+export interface Provided {
+  readonly artifact: Artifact
+  readonly path: string
+  readonly sha256: string
+  readonly size: number
+}
+
+/** Where artifacts come from and go to. */
+export interface ProvisionOptions {
+  readonly cache: ArtifactCache
+  readonly catalogue: Catalogue
+  readonly origin: Origin
+  readonly http: HttpClient
+  /** Nothing is fetched: what is not in the cache is an error. */
+  readonly offline?: boolean
+  readonly parallel?: number
+  readonly signal?: AbortSignal
+  /** How a registry is reached; plain `https` without credentials when it says nothing. */
+  registry?(name: string): Omit<RegistryOptions, 'registry'> | undefined
+  onEvent?(event: ProvisionEvent): void
+}
+
+/** What getting artifacts tells. */
+export type ProvisionEvent =
+  | { readonly type: 'artifact.started' | 'artifact.cached'; readonly id: string }
+  | { readonly type: 'artifact.finished'; readonly id: string; readonly size: number }
+  | { readonly type: 'artifact.retrying'; readonly id: string; readonly error: KubexmError }
+  /** Nobody publishes a checksum of it: the one seen now is kept and must be the same next time. */
+  | { readonly type: 'artifact.unverified'; readonly id: string; readonly sha256: string }
+  | ({ readonly type: 'progress' } & Progress)
+
+/** The artifact if the cache has it: never opens a connection. */
+export async function findArtifact(artifact: Artifact, options: Pick<ProvisionOptions, 'cache'>): Promise<Provided | null> {
+  const sha256 = await knownHash(artifact, options.cache)
+  const path = sha256 === null ? null : await options.cache.find(sha256)
+  return sha256 === null || path === null ? null : { artifact, path, sha256, size: (await stat(path)).size }
+}
+
+/** The artifact on this machine: from the cache, else fetched and proven. */
+export async function ensureArtifact(artifact: Artifact, options: ProvisionOptions, onBytes: (done: number) => void = () => {}): Promise<Provided> {
+  const found = await findArtifact(artifact, options)
+  if (found !== null) {
+    options.onEvent?.({ type: 'artifact.cached', id: artifact.id })
+    return found
+  }
+  if (options.offline === true) throw fail('KX_ARTIFACT_OFFLINE', { what: artifact.id })
+  options.onEvent?.({ type: 'artifact.started', id: artifact.id })
+  const { path, sha256 } = artifact.kind === 'image' ? await pull(artifact, options) : await fetchFile(artifact, options, onBytes)
+  const { size } = await stat(path)
+  options.onEvent?.({ type: 'artifact.finished', id: artifact.id, size })
+  return { artifact, path, sha256, size }
+}
+
+/** All artifacts that can be fetched, several at once; the disk is measured before the first byte. Packages are left to the hosts. */
+export async function ensureArtifacts(artifacts: readonly Artifact[], options: ProvisionOptions): Promise<readonly Provided[]> {
+  const wanted = artifacts.filter((artifact) => artifact.kind !== 'package')
+  const missing = (await Promise.all(wanted.map(async (artifact) => ((await findArtifact(artifact, options)) === null ? [artifact] : [])))).flat()
+  const total = options.offline === true ? 0 : await announcedBytes(missing, options)
+  await checkSpace(total, options)
+  const meter = new ProgressMeter(() => systemClock.now())
+  const done = new Map<string, number>()
+  const atOnce = semaphore(options.parallel ?? 4)
+  const track = (id: string) => (bytes: number) => {
+    done.set(id, bytes)
+    const sum = [...done.values()].reduce((a, b) => a + b, 0)
+    meter.set(sum, total === 0 ? null : Math.max(total, sum))
+    options.onEvent?.({ type: 'progress', ...meter.read() })
+  }
+  return await Promise.all(wanted.map((artifact) => atOnce(() => ensureArtifact(artifact, options, track(artifact.id)))))
+}
+
+/** What the sources say the missing files weigh; images tell only when they are pulled. */
+export async function announcedBytes(artifacts: readonly Artifact[], options: ProvisionOptions): Promise<number> {
+  const atOnce = semaphore(8)
+  const sizes = await Promise.all(artifacts.map((artifact) => atOnce(() => announcedSize(artifact, options))))
+  return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
+}
+
+/** The size a source announces, or null; a source that is down is found out by the download, with a better error. */
+export async function announcedSize(artifact: Artifact, options: ProvisionOptions): Promise<number | null> {
+  if (artifact.kind === 'image' || artifact.kind === 'package') return null
+  const url = locate(options.catalogue, addressOf(artifact), options.origin)
+  const response = await options.http.request(url, { method: 'HEAD', ...signalOf(options) }).catch(() => null)
+  response?.body.resume()
+  const length = response?.headers['content-length']
+  return response?.status === 200 && length !== undefined ? Number(length) : null
+}
+
+type Fetchable = Exclude<Artifact, { kind: 'image' | 'package' }>
+
+const addressOf = (artifact: Fetchable): string => (artifact.kind === 'chart' || artifact.kind === 'manifest' ? artifact.url : artifact.file.url)
+
+const imageKey = (image: string, arch: string): string => `oci://${image}?arch=${arch}`
+
+async function knownHash(artifact: Artifact, cache: ArtifactCache): Promise<string | null> {
+  if (artifact.kind === 'package') return null
+  if (artifact.kind === 'image') return (await cache.checksums.recall(imageKey(artifact.image, artifact.arch)))?.sha256 ?? null
+  const own = artifact.kind === 'chart' || artifact.kind === 'manifest' ? artifact.sha256 : artifact.file.sha256
+  return own ?? (await cache.checksums.recall(addressOf(artifact)))?.sha256 ?? null
+}
+
+/** The name under which an artifact's hash is kept: how a bundle tells a fresh cache what it holds. */
+export const checksumKey = (artifact: Artifact): string | null =>
+  artifact.kind === 'package' ? null : artifact.kind === 'image' ? imageKey(artifact.image, artifact.arch) : addressOf(artifact)
+
+async function fetchFile(artifact: Artifact, options: ProvisionOptions, onBytes: (done: number) => void): Promise<{ readonly path: string; readonly sha256: string }> {
+  if (artifact.kind === 'image' || artifact.kind === 'package') throw fail('KX_BUG', { what: `${artifact.id} is not a file` })
+  const { cache, catalogue, origin, http } = options
+  const address = addressOf(artifact)
+  const question: ChecksumQuestion =
+    artifact.kind === 'chart' || artifact.kind === 'manifest'
+      ? { url: address, fileName: address.slice(address.lastIndexOf('/') + 1), sha256: artifact.sha256, checksumUrl: null }
+      : { ...artifact.file, checksumUrl: artifact.file.checksumUrl === null ? null : locate(catalogue, artifact.file.checksumUrl, origin) }
+  const sha256 = await findChecksum(question, cache.checksums, http, options.signal)
+  const download: DownloadOptions = {
+    http,
+    ...signalOf(options),
+    onProgress: (progress) => onBytes(progress.done),
+    onRetry: (error) => options.onEvent?.({ type: 'artifact.retrying', id: artifact.id, error }),
+  }
+  const fetched = await cache.fetch({ url: locate(catalogue, address, origin), sha256 }, download)
+  if (sha256 === null) {
+    await cache.checksums.record({ url: address, sha256: fetched.sha256, from: 'first download' })
+    options.onEvent?.({ type: 'artifact.unverified', id: artifact.id, sha256: fetched.sha256 })
+  }
+  return fetched
+}
+
+async function pull(artifact: Extract<Artifact, { kind: 'image' }>, options: ProvisionOptions): Promise<{ readonly path: string; readonly sha256: string }> {
+  const { registry, repository, tag, digest } = parseReference(locateImage(options.catalogue, artifact.image, options.origin))
+  using client = new RegistryClient({ registry, ...options.registry?.(registry), ...signalOf(options) })
+  const from = { repository, reference: digest ?? tag, architectures: [artifact.arch] }
+  let imageDigest = ''
+  const made = await options.cache.make(async (file) => {
+    const pulled = await pullToArchive(client, from, { file, name: artifact.image, ...signalOf(options) })
+    imageDigest = pulled.digest
+    return pulled
+  })
+  await options.cache.checksums.record({ url: imageKey(artifact.image, artifact.arch), sha256: made.sha256, from: imageDigest })
+  return made
+}
+
+async function checkSpace(need: number, { cache }: ProvisionOptions): Promise<void> {
+  const free = await freeBytesOf(cache.root).catch(() => null)
+  if (free !== null && free < need) throw fail('KX_DISK_SPACE', { path: cache.root, need: formatBytes(need), free: formatBytes(free) })
+}
+
+const signalOf = ({ signal }: ProvisionOptions): { signal?: AbortSignal } => (signal === undefined ? {} : { signal })

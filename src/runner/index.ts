@@ -1,0 +1,22 @@
+export { all, type Command, lines, nested, quote, sh } from './command.ts'
+export { createRunner, type RunnerOptions } from './create.ts'
+export type { Sudo } from './elevation.ts'
+export type { Facts } from './facts.ts'
+export type * from './probe.ts'
+export {
+  type ChangeNote,
+  type FileAttributes,
+  type FileReader,
+  type Files,
+  hostPaths,
+  type Kernel,
+  type Output,
+  type Packages,
+  type Reader,
+  type Runner,
+  type RunOptions,
+  type Scope,
+  type Services,
+  type System,
+  type Users,
+} from './runner.ts'

@@ -1,0 +1,15 @@
+import { ProgramTable } from '../program.ts'
+import { registerEtcdctl } from './etcdctl.ts'
+import { registerFilePrograms } from './files.ts'
+import { registerHostPrograms } from './host.ts'
+import { registerImagePrograms } from './images.ts'
+import { registerKubeadm } from './kubeadm.ts'
+import { registerKubectl } from './kubectl.ts'
+import { registerSystemctl } from './systemctl.ts'
+import { registerTextPrograms } from './text.ts'
+
+/** The programs every simulated host can run. */
+export const standardPrograms = new ProgramTable()
+const base = [registerFilePrograms, registerTextPrograms, registerHostPrograms, registerSystemctl]
+const cluster = [registerImagePrograms, registerEtcdctl, registerKubectl, registerKubeadm]
+for (const register of [...base, ...cluster]) register(standardPrograms)
