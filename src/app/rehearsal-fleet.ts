@@ -9,7 +9,12 @@ export async function rehearsalFleet(
   { only, latency }: { readonly only: readonly string[]; readonly latency: boolean },
 ): Promise<Fleet> {
   const simulated = new SimulatedFleet({
-    hosts: hostsOf(cluster).map(({ name, address, arch }) => ({ name, address, ...(arch === null ? {} : { arch }) })),
+    hosts: hostsOf(cluster).map(({ name, address, internalAddresses, arch }) => ({
+      name,
+      address,
+      otherAddresses: internalAddresses.filter((own) => own !== address),
+      ...(arch === null ? {} : { arch }),
+    })),
     ...(latency ? { clock: systemClock, latency: usualLatency() } : {}),
   })
   const local = new SimulatedHost({ name: 'local' }).runner()

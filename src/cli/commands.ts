@@ -2,23 +2,28 @@ import type { Command } from 'commander'
 import { registerClusterCommands } from './cluster-commands.ts'
 import { registerToolCommands } from './tool-commands.ts'
 
-/** The noun or verb a group of commands begins with, and the module that knows them: loaded only when it is wanted. */
-const groups: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
-  config: async () => (await import('./config-commands.ts')).registerConfigCommands,
-  lab: async () => (await import('./lab-commands.ts')).registerLabCommands,
+interface Group {
+  readonly description: string
+  readonly load: () => Promise<(program: Command) => void>
 }
 
-/** Adds all commands, or only those that begin with the given word. */
-export async function registerCommands(program: Command, only: string | null): Promise<void> {
+/** Groups of commands by the word they begin with; the module that knows one is loaded only when it is wanted. */
+const groups: Readonly<Record<string, Group>> = {
+  config: {
+    description: 'write, check, explain and convert config files',
+    load: async () => (await import('./config-commands.ts')).registerConfigCommands,
+  },
+  lab: { description: 'real test hosts on this machine', load: async () => (await import('./lab-commands.ts')).registerLabCommands },
+}
+
+/** Adds all commands; of the groups only the wanted one is whole, unless all are. */
+export async function registerCommands(program: Command, wanted: string | null): Promise<void> {
   registerClusterCommands(program)
   registerToolCommands(program)
-  for (const [name, load] of Object.entries(groups)) if (only === null || only === name) (await load())(program)
-  if (only !== null && !(only in groups))
-    for (const name of Object.keys(groups)) program.command(name).description(descriptions[name] ?? '')
-}
-
-/** What the help says of groups that are not loaded. */
-const descriptions: Readonly<Record<string, string>> = {
-  config: 'write, check, explain and convert config files',
-  lab: 'real test hosts on this machine',
+  for (const [name, { description, load }] of Object.entries(groups)) {
+    if (wanted === null || wanted === name) (await load())(program)
+    else program.command(name).description(description)
+  }
+  if (wanted !== null) program.command('completion').description('print the completion script of a shell: bash, zsh, fish or powershell')
+  else (await import('@bomb.sh/tab/commander')).default(program, { completionCommandName: 'completion' })
 }

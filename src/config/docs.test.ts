@@ -16,7 +16,7 @@ describe('the documentation of fields', () => {
     expect(undocumented.map(({ path }) => path)).toEqual([])
   })
 
-  it('is fresh: run "node scripts/gen-config-docs.ts" after changing the schema or the code that reads it', () => {
+  it('is fresh: run "npm run docs" after changing the schema or the code that reads it', () => {
     const unused = findUnused(codeOutsideConfig(`${root}src`))
     expect(read('src/config/unused-fields.ts')).toBe(renderUnusedFields(unused))
     expect(read('docs/config.md')).toBe(renderConfigDocs(unused))

@@ -133,6 +133,18 @@ describe('the example of the specification', () => {
   })
 })
 
+it('points at the right column of a line with a secret in it', () => {
+  const text = configText().replace(
+    '- name: node1',
+    '- {password: a-long-password, prot: 1, name: node1, address: 172.16.0.2}\n    - name: node9',
+  )
+  const [error] = parseCluster(text, 'c.yaml').errors.filter(({ code }) => code === 'KX_CONFIG_UNKNOWN_KEY')
+  expect(error && renderProblem(error).split('\n').slice(1, 3)).toEqual([
+    '     7 │     - {password: ***            , prot: 1, name: node1, address: 172.16.0.2}',
+    '       │                                   ^^^^',
+  ])
+})
+
 describe('the file as a whole', () => {
   const valid = configText()
   it.each([

@@ -77,7 +77,7 @@ class Conversion {
   }
 
   #value(node: unknown, path: string, depth: number): unknown {
-    if (this.#insideAlias > 0 && false) this.#refuse('KX_CONFIG_ALIAS_BOMB', { limit: mostAliased }, node, path)
+    if (this.#insideAlias > 0 && ++this.#aliased > mostAliased) this.#refuse('KX_CONFIG_ALIAS_BOMB', { limit: mostAliased }, node, path)
     if (depth > deepest) this.#refuse('KX_CONFIG_TOO_DEEP', { limit: deepest }, node, path)
     if (isAlias(node)) return this.#alias(node.source, node, path, depth)
     const anchor = isScalar(node) || isYamlMap(node) || isSeq(node) ? node.anchor : undefined

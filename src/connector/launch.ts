@@ -20,6 +20,8 @@ const longestArgument = 100_000
 // The mark is on the command line and in the environment: `exec` loses the one, sudo the other.
 const announce = 'KX_COMMAND=$1; export KX_COMMAND; printf "\\036%s\\036" "$1"; printf "\\036%s\\036" "$1" >&2; '
 const fromArgument = `${announce}kx_c=$2; set --; eval "$(printf %b "$kx_c")"`
+// Nothing to decode: that saves a process.
+const fromPlainArgument = `${announce}kx_c=$2; set --; eval "$kx_c"`
 // `read` takes one byte at a time from a pipe, so the command's own input stays untouched.
 const fromStdin = `${announce}set --; IFS= read -r kx_c; eval "$(printf %b "$kx_c")"`
 
@@ -27,7 +29,7 @@ const fromStdin = `${announce}set --; IFS= read -r kx_c; eval "$(printf %b "$kx_
 export function launch(command: string, id: string = `kx-${randomBytes(9).toString('hex')}`): Launch {
   const encoded = encode(command)
   const long = encoded.length > longestArgument
-  const argv = long ? ['-c', fromStdin, 'sh', id] : ['-c', fromArgument, 'sh', id, encoded]
+  const argv = long ? ['-c', fromStdin, 'sh', id] : ['-c', encoded === command ? fromPlainArgument : fromArgument, 'sh', id, encoded]
   return {
     argv,
     line: `exec /bin/sh ${argv.map((word) => `'${word}'`).join(' ')}`,

@@ -7,6 +7,9 @@ export function finding<C extends Code>(code: C, params: Parameters<C>, severity
 }
 
 /** What a finding says in a language; one without a row in the table keeps its own words. */
-export function findingText({ code, problem, fix, params }: Finding, language: Language): { readonly problem: string; readonly fix: string } {
+export function findingText(
+  { code, problem, fix, params }: Finding,
+  language: Language,
+): { readonly problem: string; readonly fix: string } {
   return params === undefined || !Object.hasOwn(codes, code) ? { problem, fix } : textOf(code as Code, params, language)
 }

@@ -37,7 +37,7 @@ export function factsOf(state: HostState, uptimeSeconds: number): Facts {
     })),
     interfaces: [
       { name: 'lo', mac: '00:00:00:00:00:00', up: true, mtu: 65536, addresses: ['127.0.0.1/8', '::1/128'] },
-      { name: 'eth0', mac: macOf(machine.machineId), up: true, mtu: 1500, addresses: [`${machine.address}/24`] },
+      { name: 'eth0', mac: macOf(machine.machineId), up: true, mtu: 1500, addresses: addressesOf(machine) },
     ],
     routes: [{ destination: 'default', via: gatewayOf(machine.address), interface: 'eth0' }],
     listening: processesOf(state).flatMap(({ listens, name, pid }) => listens.map((port) => ({ ...port, process: name, pid }))),
@@ -45,5 +45,7 @@ export function factsOf(state: HostState, uptimeSeconds: number): Facts {
   }
 }
 
+const addressesOf = ({ address, otherAddresses }: HostState['machine']): readonly string[] =>
+  [address, ...otherAddresses].map((own) => `${own}/${own.includes(':') ? 64 : 24}`)
 const macOf = (id: string): string => `02:${(id.slice(0, 10).match(/../g) ?? []).join(':')}`
 const gatewayOf = (address: string): string => address.replace(/\.\d+$/, '.1')

@@ -24,6 +24,7 @@ export interface HostOptions {
   readonly diskMiB?: number
   readonly swapAreas?: Machine['swapAreas']
   readonly address?: string
+  readonly otherAddresses?: readonly string[]
   readonly virtualization?: string
   readonly user?: string
   readonly clockOffsetMs?: number
@@ -61,6 +62,7 @@ export function describeMachine(options: HostOptions): Machine {
     systemBytes: Math.min(systemBytes, ((options.diskMiB ?? 100 * 1024) * 1024 * 1024) / 2),
     swapAreas: options.swapAreas ?? [],
     address: options.address ?? '192.0.2.10',
+    otherAddresses: options.otherAddresses ?? [],
     machineId: id.slice(0, 32),
     productUuid: [id.slice(0, 8), id.slice(8, 12), id.slice(12, 16), id.slice(16, 20), id.slice(20, 32)].join('-'),
     virtualization: options.virtualization ?? 'kvm',

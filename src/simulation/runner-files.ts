@@ -141,8 +141,9 @@ export class SimulatedFiles implements Files {
   async edit(path: string, change: (content: string) => string): Promise<void> {
     const edited = (state: HostState): HostState => {
       const old = readText(state, path)
-      const next = old === null ? null : change(old)
-      return next === null || next === old ? state : rewriteFile(state, path, next)
+      if (old === null) return state
+      const next = Buffer.from(change(Buffer.from(old).toString('latin1')), 'latin1').toString()
+      return next === old ? state : rewriteFile(state, path, next)
     }
     const asIs = await this.#look('files.edit', actions.edit, path, (state) => edited(state) === state)
     if (!asIs) await this.#change('edit', path, edited)

@@ -92,6 +92,8 @@ export interface Machine {
   readonly systemBytes: number
   readonly swapAreas: readonly { readonly path: string; readonly sizeMiB: number }[]
   readonly address: string
+  /** Further addresses of the host, such as an IPv6 one. */
+  readonly otherAddresses: readonly string[]
   readonly machineId: string
   readonly productUuid: string | null
   readonly virtualization: string
@@ -110,6 +112,8 @@ export interface ClusterAccess {
   state: ClusterState
   /** Another host of the fleet; null where it is off or cut off. */
   peer(name: string): HostState | null
+  /** Whoever has this address; null where nobody has, or nobody answers. */
+  peerAt(address: string): HostState | null
 }
 
 /** What a program that a unit starts is given. */

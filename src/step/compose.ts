@@ -1,4 +1,5 @@
 import { fail } from '../error/index.ts'
+import type { Probe, StateOf } from '../runner/index.ts'
 import type { AnySlot, StepContext } from '../runtime/index.ts'
 import type { Json } from '../util/json.ts'
 import type { Millis } from '../util/time.ts'
@@ -13,8 +14,28 @@ interface ComposedStep<I extends Json> {
   readonly title: string | ((input: I) => string)
   readonly timeout: Millis
   readonly reads?: readonly AnySlot[]
+  /** Only where this holds on the host; asked in the same round trip as the rest. The step's own changes must not change the answer. */
+  readonly when?: Condition
   /** What is put on the host, in this order. */
   readonly ops: (ctx: StepContext, input: I) => readonly Op[]
+}
+
+/** Something about a host that only the host itself can tell. */
+export interface Condition {
+  readonly probe: Probe
+  holds(state: Json): boolean
+}
+
+/** Declares a condition; the probe's type gives the state its type. */
+export const condition = <P extends Probe>(probe: P, holds: (state: StateOf<P>) => boolean): Condition => ({
+  probe,
+  holds: holds as unknown as Condition['holds'],
+})
+
+/** An op and what was seen of its thing. */
+interface Seen {
+  readonly op: Op
+  readonly state: Json
 }
 
 /**
@@ -23,7 +44,8 @@ interface ComposedStep<I extends Json> {
  */
 export function composeStep<I extends Json = null>(spec: ComposedStep<I>): Step<I> {
   // The states seen by the precheck serve the run that follows it: one round trip for a step that has nothing to do, not two.
-  const seen = new WeakMap<StepContext, readonly Json[]>()
+  const known = new WeakMap<StepContext, readonly Seen[]>()
+  const look = async (ctx: StepContext, input: I): Promise<readonly Seen[]> => inspect(ctx, spec.ops(ctx, input), spec.when)
   return {
     name: spec.name,
     sort: 'change',
@@ -35,20 +57,17 @@ export function composeStep<I extends Json = null>(spec: ComposedStep<I>): Step<
     title: titleOf(spec.title),
 
     precheck: async (ctx, input) => {
-      const ops = spec.ops(ctx, input)
-      const states = await inspect(ctx, ops)
-      seen.set(ctx, states)
-      const open = ops.filter((op, i) => !op.isDone(states[i] as Json))
+      const seen = await look(ctx, input)
+      known.set(ctx, seen)
+      const open = stillOpen(seen)
       return open.length === 0 ? satisfied : needed(...open.map((op) => op.does))
     },
 
     run: async (ctx, input) => {
-      const ops = spec.ops(ctx, input)
-      const states = seen.get(ctx) ?? (await inspect(ctx, ops))
       let changed = false
-      for (const [i, op] of ops.entries()) {
+      for (const { op, state: before } of known.get(ctx) ?? (await look(ctx, input))) {
         // After a change the picture may have moved: a unit runs with an old file once the file is new.
-        const state = changed ? ((await ctx.on.inspect([op.probe]))[0] as Json) : (states[i] as Json)
+        const state = changed ? ((await ctx.on.inspect([op.probe]))[0] as Json) : before
         if (op.isDone(state)) continue
         await ctx.change(
           {
@@ -67,9 +86,7 @@ export function composeStep<I extends Json = null>(spec: ComposedStep<I>): Step<
     },
 
     verify: async (ctx, input) => {
-      const ops = spec.ops(ctx, input)
-      const states = await inspect(ctx, ops)
-      const open = ops.filter((op, i) => !op.isDone(states[i] as Json))
+      const open = stillOpen(await look(ctx, input))
       if (open.length > 0) {
         throw fail('KX_VERIFY_FAILED', { title: titleOf(spec.title)(input), what: open.map((op) => op.does).join(', ') })
       }
@@ -89,8 +106,16 @@ function removeByLedger(step: string): Removal<Json> {
   }
 }
 
-const inspect = async (ctx: StepContext, ops: readonly Op[]): Promise<readonly Json[]> =>
-  ops.length === 0 ? [] : ((await ctx.on.inspect(ops.map((op) => op.probe))) as readonly Json[])
+/** What the host says about each op's thing, in one round trip; nothing where the condition does not hold. */
+async function inspect(ctx: StepContext, ops: readonly Op[], when: Condition | undefined): Promise<readonly Seen[]> {
+  if (ops.length === 0) return []
+  const probes = [...(when === undefined ? [] : [when.probe]), ...ops.map((op) => op.probe)]
+  const states = (await ctx.on.inspect(probes)) as readonly Json[]
+  if (when === undefined) return ops.map((op, i) => ({ op, state: states[i] as Json }))
+  return when.holds(states[0] as Json) ? ops.map((op, i) => ({ op, state: states[i + 1] as Json })) : []
+}
+
+const stillOpen = (seen: readonly Seen[]): readonly Op[] => seen.filter(({ op, state }) => !op.isDone(state)).map(({ op }) => op)
 
 /** A title as a function of the input. */
 export const titleOf = <I extends Json>(title: string | ((input: I) => string)): ((input: I) => string) =>

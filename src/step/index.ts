@@ -1,4 +1,4 @@
-export { composeStep } from './compose.ts'
+export { type Condition, composeStep, condition } from './compose.ts'
 export { defineCheck, defineStep, waitStep } from './define.ts'
 export { undoReceipts, undoThing } from './generic/kinds.ts'
 export { defineOp, type Kind, type Op } from './op.ts'

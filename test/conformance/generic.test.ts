@@ -3,9 +3,10 @@ import { sh } from '../../src/runner/index.ts'
 import type { Host } from '../../src/runtime/index.ts'
 import { managedBlock } from '../../src/step/generic/block.ts'
 import { runCommand } from '../../src/step/generic/command.ts'
+import { editFile } from '../../src/step/generic/edit.ts'
 import { makeDirectory, makeLink, removeFile, writeFile } from '../../src/step/generic/file.ts'
 import { loadModules, setSysctls } from '../../src/step/generic/kernel.ts'
-import { installPackage } from '../../src/step/generic/package.ts'
+import { displacePackages, installPackage, installPackages } from '../../src/step/generic/package.ts'
 import { installUnit, reconfigureService, stopService } from '../../src/step/generic/service.ts'
 import { firewallOff, selinuxPermissive, setHostname, setTimezone, swapOff } from '../../src/step/generic/system.ts'
 import { makeGroup, makeSystemUser } from '../../src/step/generic/user.ts'
@@ -56,6 +57,16 @@ conforms(
 )
 
 conforms(
+  taskOf('edits', () => [
+    editFile({ path: '/etc/fstab', does: 'comment the root out', off: (line) => line.startsWith('/dev/vda1') }),
+    editFile({ path: '/etc/profile', does: 'say more', add: () => 'umask 027', at: 'start' }),
+    editFile({ path: '/etc/demo.conf', does: 'begin a file', add: () => 'a = 1' }),
+    editFile({ path: '/etc/absent.conf', does: 'leave what is not there', off: () => true }),
+  ]),
+  scenario,
+)
+
+conforms(
   taskOf('service', () =>
     installUnit({
       name: 'demo.service',
@@ -103,6 +114,8 @@ conforms(
     makeGroup('demo'),
     makeSystemUser({ name: 'demo', group: 'demo', home: '/nonexistent' }),
     installPackage('socat'),
+    displacePackages(['curl', 'telnet']),
+    installPackages(['jq', 'tar', 'ipset']),
   ]),
   scenario,
 )
@@ -110,7 +123,7 @@ conforms(
 conforms(
   taskOf('system', () => [
     setHostname('renamed'),
-    setTimezone('Asia/Shanghai'),
+    ...setTimezone('Asia/Shanghai'),
     swapOff(),
     selinuxPermissive(),
     firewallOff(),

@@ -138,6 +138,17 @@ function filesContract(host: () => Runner): void {
     expect(await on.files.read(path)).toBe('before\nafter\n')
     expect(await on.inspect([{ kind: 'file', path }])).toMatchObject([{ mode: '0640' }])
   })
+
+  it('edits a file and keeps its attributes, and leaves alone what is as it should be or not there', async () => {
+    const on = host()
+    const path = `${place}/edited`
+    await on.files.write(path, 'größe = 1\n', { mode: '0604' })
+    await on.files.edit(path, (text) => text.replace('1', '2'))
+    expect(await on.files.read(path)).toBe('größe = 2\n')
+    expect(await on.inspect([{ kind: 'file', path }])).toMatchObject([{ mode: '0604', owner: 'root:root' }])
+    await on.files.edit(`${place}/no-such-file`, () => 'made')
+    expect(await on.files.read(`${place}/no-such-file`)).toBeNull()
+  })
 }
 
 function transfersContract(host: () => Runner, local: () => string): void {

@@ -263,4 +263,5 @@ it('draws no conclusions from what is already wrong', () => {
     'spec.kubernetes.featureGates': { TTLAfterFinished: true },
   })
   expect(errors).toEqual(['KX_CONFIG_FORMAT spec.hosts[0].address', 'KX_CONFIG_FORMAT spec.kubernetes.version'])
+  expect(found({ [endpoint]: 'haproxy' }).errors).toEqual(['KX_CONFIG_TYPE spec.controlPlaneEndpoint'])
 })

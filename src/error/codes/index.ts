@@ -8,4 +8,13 @@ import { resourceCodes } from './resource.ts'
 import { sinkCodes } from './sink.ts'
 
 /** Every error kubexm can report, by code. `docs/errors.md` is made from this table. */
-export const codes = { ...engineCodes, ...configCodes, ...connectionCodes, ...hostCodes, ...labCodes, ...preflightCodes, ...resourceCodes, ...sinkCodes }
+export const codes = {
+  ...engineCodes,
+  ...configCodes,
+  ...connectionCodes,
+  ...hostCodes,
+  ...labCodes,
+  ...preflightCodes,
+  ...resourceCodes,
+  ...sinkCodes,
+}

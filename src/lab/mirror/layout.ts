@@ -1,9 +1,5 @@
-import { homedir } from 'node:os'
 import { join } from 'node:path'
-
-/** Everything kubexm may keep and may lose: `KUBEXM_CACHE`, or `~/.cache/kubexm`. */
-export const cacheRoot = (environment: Readonly<Record<string, string | undefined>> = process.env): string =>
-  environment.KUBEXM_CACHE ?? join(homedir(), '.cache', 'kubexm')
+import { cacheRoot } from '../../resource/cache-root.ts'
 
 /** The folders of a mirror. */
 export interface MirrorLayout {

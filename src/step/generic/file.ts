@@ -8,9 +8,11 @@ import { defineOp, type Kind, type Op } from '../op.ts'
 export type FileBefore = { readonly state: FileState; readonly backup: string | null }
 
 const backupOf = (state: FileState): string | null => (state.type === 'file' ? `${hostPaths.backup}/${state.sha256}` : null)
-const before = (state: FileState): FileBefore => ({ state, backup: backupOf(state) })
+/** What undo needs to know of a path. */
+export const fileBefore = (state: FileState): FileBefore => ({ state, backup: backupOf(state) })
 
-async function keepAside(on: Runner, path: string, state: FileState): Promise<void> {
+/** Keeps a copy of a file on the host, where undo finds it. */
+export async function keepAside(on: Runner, path: string, state: FileState): Promise<void> {
   const backup = backupOf(state)
   if (backup !== null) await on.files.copy(path, backup)
 }
@@ -49,8 +51,14 @@ const attributes = ({ mode = '0644', owner = 'root:root' }: Attributes) => ({ mo
 const hasContent = (state: FileState, hash: string, wanted: { mode: string; owner: string }): boolean =>
   state.type === 'file' && state.sha256 === hash && state.mode === wanted.mode && state.owner === wanted.owner
 
+interface WrittenFile extends Attributes {
+  readonly content: string | Secret
+  /** Only where there is such a file already: one that is not there stays so. */
+  readonly onlyIfThere?: boolean
+}
+
 /** Writes a file whole. What was there before is kept aside and comes back on rollback and on delete. */
-export function writeFile(file: Attributes & { readonly content: string | Secret }): Op {
+export function writeFile(file: WrittenFile): Op {
   const wanted = attributes(file)
   const hash = sha256(file.content instanceof Secret ? file.content.reveal() : file.content)
   return defineOp({
@@ -59,8 +67,8 @@ export function writeFile(file: Attributes & { readonly content: string | Secret
     does: `write ${file.path}`,
     probe: { kind: 'file', path: file.path },
     desired: { sha256: hash, ...wanted },
-    isDone: (state) => hasContent(state, hash, wanted),
-    capture: before,
+    isDone: (state) => hasContent(state, hash, wanted) || (file.onlyIfThere === true && state.type === 'absent'),
+    capture: fileBefore,
     apply: async (on, _ctx, state) => {
       await keepAside(on, file.path, state)
       await on.files.write(file.path, file.content, wanted)
@@ -79,7 +87,7 @@ export function uploadFile(file: Attributes & { readonly from: string; readonly 
     transfer: true,
     desired: { sha256: file.sha256, ...wanted },
     isDone: (state) => hasContent(state, file.sha256, wanted),
-    capture: before,
+    capture: fileBefore,
     apply: async (on, _ctx, state) => {
       await keepAside(on, file.path, state)
       await on.files.upload(file.from, file.path, { ...wanted, sha256: file.sha256 })
@@ -96,7 +104,7 @@ export function makeLink(link: { readonly path: string; readonly target: string 
     probe: { kind: 'file', path: link.path },
     desired: { target: link.target },
     isDone: (state) => state.type === 'link' && state.target === link.target,
-    capture: before,
+    capture: fileBefore,
     apply: async (on, _ctx, state) => {
       await keepAside(on, link.path, state)
       await on.files.link(link.path, link.target)
@@ -113,7 +121,7 @@ export function removeFile(path: string): Op {
     probe: { kind: 'file', path },
     desired: { type: 'absent' },
     isDone: (state) => state.type === 'absent',
-    capture: before,
+    capture: fileBefore,
     apply: async (on, _ctx, state) => {
       await keepAside(on, path, state)
       await on.files.remove(path)

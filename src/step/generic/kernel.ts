@@ -1,3 +1,4 @@
+import { KubexmError } from '../../error/index.ts'
 import type { ModuleState, SysctlState } from '../../runner/index.ts'
 import { defineOp, type Kind, type Op } from '../op.ts'
 import { writeFile } from './file.ts'
@@ -15,10 +16,14 @@ const moduleKind: Kind<ModuleState> = {
   name: 'module',
   probe: (name) => ({ kind: 'module', name }),
   undo: async (on, name, before) => {
-    if (!before.present) await on.kernel.unloadModule(name)
+    try {
+      if (!before.present) await on.kernel.unloadModule(name)
+    } catch (thrown) {
+      // A module in use cannot be unloaded; it is gone after the next boot, since nothing names it any more.
+      if (!(thrown instanceof KubexmError && thrown.code === 'KX_COMMAND')) throw thrown
+    }
   },
   isBack: (before, now) => before.present || !(now as ModuleState).present,
-  // A module in use cannot be unloaded; it is gone after the next boot, since nothing names it any more.
   mayStay: true,
 }
 

@@ -6,6 +6,7 @@ import type { Receipt } from '../step.ts'
 import { archiveKinds } from './archive.ts'
 import { blockKinds } from './block.ts'
 import { commandKinds } from './command.ts'
+import { editKinds } from './edit.ts'
 import { fileKinds } from './file.ts'
 import { kernelKinds } from './kernel.ts'
 import { kubernetesKinds } from './kubernetes.ts'
@@ -18,6 +19,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map(
   [
     ...fileKinds,
     ...blockKinds,
+    ...editKinds,
     ...archiveKinds,
     ...serviceKinds,
     ...packageKinds,

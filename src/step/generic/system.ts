@@ -1,20 +1,19 @@
-import type { FirewallState, HostnameState, SelinuxState, SwapState, TimezoneState } from '../../runner/index.ts'
+import type { FirewallState, HostnameState, SelinuxState, SwapState } from '../../runner/index.ts'
 import { defineOp, type Kind, type Op } from '../op.ts'
+import { fileBefore, fileKind, keepAside, writeFile } from './file.ts'
 
 const hostnameKind: Kind<HostnameState> = {
   name: 'hostname',
   probe: () => ({ kind: 'hostname' }),
-  undo: (on, _id, before) => on.system.setHostname(before.configured === '' ? before.current : before.configured),
-  isBack: (before, now) => (now as HostnameState).current === before.current,
-}
-
-const timezoneKind: Kind<TimezoneState> = {
-  name: 'timezone',
-  probe: () => ({ kind: 'timezone' }),
-  undo: async (on, _id, before) => {
-    if (before.name !== null) await on.system.setTimezone(before.name)
+  undo: async (on, _id, { configured, current }) => {
+    await on.system.setHostname(configured === '' ? current : configured)
+    if (configured === '') await on.files.remove('/etc/hostname')
   },
-  isBack: (before, now) => before.name === null || (now as TimezoneState).name === before.name,
+  // A name that DHCP had given for the time being is not kept anywhere: where one was configured, that one counts.
+  isBack: (before, now) => {
+    const { configured, current } = now as HostnameState
+    return configured === before.configured && (before.configured !== '' || current === before.current)
+  },
 }
 
 const swapKind: Kind<SwapState> = {
@@ -57,18 +56,27 @@ export const setHostname = (name: string): Op =>
     apply: (on) => on.system.setHostname(name),
   })
 
-/** Sets the time zone. */
-export const setTimezone = (name: string): Op =>
-  defineOp({
-    kind: timezoneKind,
-    id: 'timezone',
-    does: `set the time zone to ${name}`,
-    probe: { kind: 'timezone' },
-    desired: { name },
-    isDone: (state) => state.name === name,
-    capture: (state) => state,
-    apply: (on) => on.system.setTimezone(name),
-  })
+/** Sets the time zone. What is undone are the two files, since a zone may have been set in several ways. */
+export function setTimezone(name: string): readonly Op[] {
+  const path = '/etc/localtime'
+  const zone = `/usr/share/zoneinfo/${name}`
+  return [
+    writeFile({ path: '/etc/timezone', content: `${name}\n`, onlyIfThere: true }),
+    defineOp({
+      kind: fileKind,
+      id: path,
+      does: `set the time zone to ${name}`,
+      probe: { kind: 'file', path },
+      desired: { target: zone },
+      isDone: (state) => state.type === 'link' && (state.target === zone || state.target === `..${zone}`),
+      capture: fileBefore,
+      apply: async (on, _ctx, state) => {
+        await keepAside(on, path, state)
+        await on.system.setTimezone(name)
+      },
+    }),
+  ]
+}
 
 /** Turns swap off for now; what turns it on at boot is a file. */
 export const swapOff = (): Op =>
@@ -111,4 +119,4 @@ export const firewallOff = (): Op =>
     },
   })
 
-export const systemKinds: readonly Kind<never>[] = [hostnameKind, timezoneKind, swapKind, selinuxKind, firewallKind]
+export const systemKinds: readonly Kind<never>[] = [hostnameKind, swapKind, selinuxKind, firewallKind]

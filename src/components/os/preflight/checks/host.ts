@@ -84,5 +84,8 @@ export const diskSpace = defineCheck({
 /** The disk a path lies on: the deepest mount above it. */
 function diskOf({ disks }: Facts, path: string): Facts['disks'][number] | null {
   const above = disks.filter(({ mount }) => mount === '/' || path === mount || path.startsWith(`${mount}/`))
-  return above.reduce<Facts['disks'][number] | null>((deepest, disk) => (disk.mount.length > (deepest?.mount.length ?? 0) ? disk : deepest), null)
+  return above.reduce<Facts['disks'][number] | null>(
+    (deepest, disk) => (disk.mount.length > (deepest?.mount.length ?? 0) ? disk : deepest),
+    null,
+  )
 }

@@ -1,5 +1,6 @@
 import { type Finding, finding } from '../../../../event/index.ts'
 import type { Host, StepContext } from '../../../../runtime/index.ts'
+import { managedMarks } from '../../../../step/generic/block.ts'
 import { defineCheck } from '../../../../step/index.ts'
 import { seconds } from '../../../../util/time.ts'
 import { mayRepair, sightOf } from './sight.ts'
@@ -76,8 +77,9 @@ export const clock = defineCheck({
   },
 })
 
-/** The middle one, so that a single wrong clock does not make the right ones look wrong. */
-const median = (values: readonly number[]): number => values.toSorted((a, b) => Math.abs(a) - Math.abs(b))[Math.floor((values.length - 1) / 2)] ?? 0
+/** The middle one by distance from our clock, so that a single wrong clock does not make the right ones look wrong. */
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => Math.abs(a) - Math.abs(b))[Math.floor((values.length - 1) / 2)] ?? 0
 
 export const timeService = defineCheck({
   name: 'preflight.time-service',
@@ -108,7 +110,7 @@ export const hostNames = defineCheck({
   },
 })
 
-const managed = /^# BEGIN KubeXM Managed Block$[\s\S]*?^# END KubeXM Managed Block$/gm
+const managed = new RegExp(`^${managedMarks.begin}$[\\s\\S]*?^${managedMarks.end}$`, 'gm')
 
 /** The lines of a hosts file, without those kubexm writes itself. */
 function namesIn(text: string): readonly { readonly address: string; readonly names: readonly string[] }[] {

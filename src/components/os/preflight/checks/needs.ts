@@ -127,8 +127,8 @@ export interface SpaceNeed {
 
 /** What has to fit on the disks of a host, by its roles. */
 export function spaceOf({ etcd, kubernetes, registry }: ClusterSpec, host: Pick<ClusterHost, 'roles'>): readonly SpaceNeed[] {
-  const { containerd, docker, type } = kubernetes.containerRuntime
-  const images = { containerd: containerd.root, docker: docker.dataRoot, 'cri-o': '/var/lib/containers', isulad: '/var/lib/isulad' }[type]
+  const { containerd, docker, crio, isulad, type } = kubernetes.containerRuntime
+  const images = { containerd: containerd.root, docker: docker.dataRoot, 'cri-o': crio.root, isulad: isulad['data-root'] }[type]
   const rows: readonly (SpaceNeed & { readonly on: Who })[] = [
     { on: 'node', path: images, mib: 5120 },
     { on: 'node', path: '/var/lib/kubelet', mib: 1024 },

@@ -1,0 +1,153 @@
+import type { ClusterSpec } from '../../../../config/index.ts'
+import { type Finding, finding } from '../../../../event/index.ts'
+import { sh } from '../../../../runner/index.ts'
+import type { Host, StepContext } from '../../../../runtime/index.ts'
+import { defineCheck } from '../../../../step/index.ts'
+import { contains, parseCidr, parseIp } from '../../../../util/ip.ts'
+import { seconds } from '../../../../util/time.ts'
+import { connect, type Target, whyNot } from './ask-network.ts'
+import { apiServerPort, isOne, portsOf } from './needs.ts'
+import { opensFirewall } from './network.ts'
+import { isOurs, sightOf, sightOfPeer } from './sight.ts'
+
+export const betweenHosts = defineCheck({
+  name: 'preflight.between-hosts',
+  title: 'Check that the host reaches the others on the ports it needs',
+  timeout: seconds(180),
+  check: async (ctx): Promise<readonly Finding[]> => {
+    const needs = await neededWays(ctx)
+    const wayTo = await connect(ctx.on, needs)
+    const blocked = needs.flatMap((need) => {
+      const why = whyNot[wayTo(need)]
+      return why === undefined ? [] : [{ ...need, why }]
+    })
+    return [...Map.groupBy(blocked, ({ port, user, why }) => `${port} ${user} ${why}`).values()].flatMap((alike) => {
+      const [first] = alike
+      if (first === undefined) return []
+      const targets = alike.map(({ peer, address }) => `${peer} (${address})`).join(', ')
+      return [finding('KX_PORT_UNREACHABLE', { targets, port: first.port, user: first.user, why: first.why }, 'error')]
+    })
+  },
+})
+
+/** Every port of another host this one has to reach; not those behind a firewall that kubexm will turn off. */
+async function neededWays(ctx: StepContext): Promise<readonly (Target & { readonly user: string; readonly peer: string })[]> {
+  const others = ctx.hosts.filter(({ name }) => name !== ctx.host.name)
+  const opened = new Set<string>()
+  for (const { name } of others) if (opensFirewall(ctx) && (await sightOfPeer(ctx, name))?.firewall.active === true) opened.add(name)
+  return others
+    .filter(({ name }) => !opened.has(name))
+    .flatMap((peer) =>
+      portsOf(ctx.cluster.spec, peer)
+        .filter(({ from, protocol }) => from !== undefined && isOne(ctx.host, from) && protocol === 'tcp')
+        .map(({ port, user }) => ({ address: peer.internalAddress, port, user, peer: peer.name })),
+    )
+}
+
+/** The hosts that will carry the virtual address; none where there is no such address, or it is somebody else's. */
+export function vipCarriers<H extends Pick<Host, 'roles'>>({ controlPlaneEndpoint }: ClusterSpec, hosts: readonly H[]): readonly H[] {
+  const { externalLoadBalancer, internalLoadbalancer, lb_address } = controlPlaneEndpoint
+  if (lb_address === '') return []
+  if (externalLoadBalancer === 'kubexm-kh' || externalLoadBalancer === 'kubexm-kn')
+    return hosts.filter((host) => isOne(host, 'loadbalancer'))
+  return internalLoadbalancer === 'kube-vip' ? hosts.filter((host) => isOne(host, 'master')) : []
+}
+
+export const virtualAddress = defineCheck({
+  name: 'preflight.virtual-address',
+  title: 'Check that the virtual address is free',
+  timeout: seconds(60),
+  check: async (ctx) => {
+    const { lb_address: vip, port, internalLoadbalancer, kubevip } = ctx.cluster.spec.controlPlaneEndpoint
+    const holder = ctx.hosts.find((host) => addressesOf(host).some((text) => text.replace(/\/.*/, '') === vip))
+    if (holder !== undefined) {
+      const isCarrier = vipCarriers(ctx.cluster.spec, ctx.hosts).includes(holder)
+      const ours = isCarrier && isOurs(await sightOf(ctx), /keepalived|kube-vip|kube-apiserver/)
+      return ours ? null : finding('KX_VIP_TAKEN', { vip, by: `${holder.name} has it` }, 'error')
+    }
+    const routed = internalLoadbalancer === 'kube-vip' && kubevip.mode === 'BGP'
+    const networks = addressesOf(ctx.host).filter((text) => !/^(127\.|::1|fe80:)/.test(text))
+    if (!routed && !networks.some((network) => isInside(network, vip))) {
+      return finding('KX_VIP_NETWORK', { vip, networks: networks.join(', ') || 'none' }, 'error')
+    }
+    const by = await answererAt(ctx, { address: vip, port })
+    return by === null ? null : finding('KX_VIP_TAKEN', { vip, by }, 'error')
+  },
+})
+
+const addressesOf = ({ facts }: Host): readonly string[] => facts.interfaces.flatMap(({ addresses }) => addresses)
+
+function isInside(network: string, address: string): boolean {
+  const [block, ip] = [parseCidr(network), parseIp(address)]
+  return block !== null && ip !== null && contains(block, ip)
+}
+
+/** Who answers at an address: by a connection, or, if it keeps silent, by the neighbour table after the try. */
+async function answererAt(ctx: StepContext, target: Target): Promise<string | null> {
+  const way = (await connect(ctx.on, [target]))(target)
+  if (way === 'open' || way === 'refused') return `something answers on port ${target.port}`
+  const [neighbour] = await ctx.on.inspect([{ kind: 'command', command: sh`ip neigh show to ${target.address}` }])
+  const mac = /lladdr (\S+) (?:REACHABLE|STALE|DELAY|PROBE)/.exec(neighbour.stdout)?.[1]
+  return mac === undefined ? null : `${mac} answers for it`
+}
+
+export const externalBalancer = defineCheck({
+  name: 'preflight.external-balancer',
+  title: 'Check that the host reaches your load balancer',
+  timeout: seconds(60),
+  check: async (ctx) => {
+    const { lb_address: address, port } = ctx.cluster.spec.controlPlaneEndpoint
+    const why = whyNot[(await connect(ctx.on, [{ address, port }]))({ address, port })]
+    return why === undefined
+      ? null
+      : finding('KX_LB_UNREACHABLE', { address, port, why, backend: apiServerPort(ctx.cluster.spec) }, 'warning')
+  },
+})
+
+export const registries = defineCheck({
+  name: 'preflight.registries',
+  title: 'Check that the host reaches the registries of the config',
+  timeout: seconds(60),
+  check: async (ctx): Promise<readonly Finding[]> => {
+    const { spec } = ctx.cluster
+    const { type, privateRegistry, auths } = spec.registry
+    const own =
+      type === 'external' && privateRegistry !== '' ? [targetOf(privateRegistry, spec, auths[privateRegistry]?.plainHTTP === true)] : []
+    const mirrors = mirrorsOf(spec).map((mirror) => targetOf(mirror, spec))
+    const wayTo = await connect(ctx.on, [...own, ...mirrors])
+    return [...own, ...mirrors].flatMap((target) => {
+      const why = whyNot[wayTo(target)]
+      if (why === undefined) return []
+      const said = { registry: target.text, why }
+      return [own.includes(target) ? finding('KX_REGISTRY_UNREACHABLE', said, 'error') : finding('KX_MIRROR_UNREACHABLE', said, 'warning')]
+    })
+  },
+})
+
+export const artifactSource = defineCheck({
+  name: 'preflight.artifact-source',
+  title: 'Check that this machine reaches the artifact mirror',
+  timeout: seconds(60),
+  check: async (ctx) => {
+    const source = ctx.cluster.spec.global.artifactMirror
+    const target = targetOf(source, ctx.cluster.spec)
+    const why = whyNot[(await connect(ctx.on, [target]))(target)]
+    return why === undefined ? null : finding('KX_ARTIFACT_SOURCE_UNREACHABLE', { source, why }, 'warning')
+  },
+})
+
+/** The mirrors the chosen runtime will ask. */
+export function mirrorsOf({ registry, kubernetes: { containerRuntime } }: ClusterSpec): readonly string[] {
+  const { containerd, type } = containerRuntime
+  const settings = type === 'cri-o' ? [] : containerRuntime[type].registryMirrors
+  const single = type === 'containerd' ? Object.values(containerd.registry?.mirrors ?? {}).flatMap(({ endpoints }) => endpoints) : []
+  return [...new Set([...registry.registryMirrors, ...settings, ...single])]
+}
+
+/** Where a URL, or a registry's name, leads; names that kubexm will write to /etc/hosts are taken from the config. */
+function targetOf(text: string, { extra }: ClusterSpec, plain = text.startsWith('http:')): Target & { readonly text: string } {
+  const url = new URL(/^[a-z]+:\/\//.test(text) ? text : `${plain ? 'http' : 'https'}://${text}`)
+  const name = url.hostname.replace(/^\[|\]$/g, '')
+  const address = extra.hosts.find(({ domain }) => domain === name)?.address ?? name
+  return { address, port: url.port === '' ? (plain ? 80 : 443) : Number(url.port), text }
+}

@@ -1,0 +1,1 @@
+export { preflight } from './tasks.ts'

@@ -1,0 +1,43 @@
+import { par, seq } from '../../../plan/index.ts'
+import { defineTask } from '../../../task/index.ts'
+import {
+  artifactSource,
+  betweenHosts,
+  etcdDisk,
+  externalBalancer,
+  isOne,
+  look,
+  mirrorsOf,
+  nameServers,
+  quickChecks,
+  registries,
+  vipCarriers,
+  virtualAddress,
+} from './steps.ts'
+
+/** One task, so that whatever is wrong on any host is reported before any of it stops the run. */
+export const preflight = defineTask({
+  name: 'preflight',
+  description: 'Check that the hosts are fit for the cluster',
+  plan: (t) => {
+    const { spec } = t.cluster
+    const { externalLoadBalancer, lb_address } = spec.controlPlaneEndpoint
+    const nodes = t.hosts().filter((host) => isOne(host, 'node'))
+    const hasSources = mirrorsOf(spec).length > 0 || spec.registry.type === 'external'
+    const hasBalancer = externalLoadBalancer === 'external' && lb_address !== ''
+    const fetches = spec.global.artifactMirror !== '' && !spec.global.offlineMode
+    return seq(
+      t.on(t.hosts(), look),
+      par(
+        t.on(t.hosts(), ...quickChecks),
+        t.on(t.hosts(), nameServers),
+        t.on(spec.etcd.type === 'external' ? [] : t.hosts('etcd'), etcdDisk),
+        t.on(t.hosts().length > 1 ? t.hosts() : [], betweenHosts),
+        t.on(vipCarriers(spec, t.hosts()), virtualAddress),
+        t.on(hasBalancer ? nodes : [], externalBalancer),
+        t.on(hasSources ? nodes : [], registries),
+        fetches ? t.local(artifactSource) : t.on([]),
+      ),
+    )
+  },
+})

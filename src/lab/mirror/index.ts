@@ -1,0 +1,7 @@
+export { defaultWish, extraComponents, type MirrorContents, type MirrorWish, mirrorContents } from './contents.ts'
+export { type MirrorLayout, mirroredFile, mirroredImage, mirrorLayout } from './layout.ts'
+export { type MirrorOptions, type MirrorReport, makeMirror } from './mirror.ts'
+export { type RegistryServer, startRegistry } from './registry-server.ts'
+export { type ServedMirror, type ServeOptions, serveMirror } from './serve.ts'
+export type { MirrorSource } from './upstream.ts'
+export type { MirrorEvent } from './workshop.ts'
