@@ -19,9 +19,11 @@ import { fail } from '../error/index.ts'
 import { EventBus, type Sink } from '../event/index.ts'
 import { type PipelineName, pipelines } from '../pipeline/index.ts'
 import { type ExecutionGraph, toJson } from '../plan/index.ts'
-import { planContext, type WorkPaths, workPaths } from '../runtime/index.ts'
+import type { Artifact } from '../resource/index.ts'
+import { type ArtifactStore, planContext, type WorkPaths, workPaths } from '../runtime/index.ts'
 import type { Json } from '../util/json.ts'
 import { minutes, systemClock } from '../util/time.ts'
+import { cachedArtifacts, neededArtifacts } from './artifact-store.ts'
 import type { Fleet } from './fleet.ts'
 import { rehearsalFleet } from './rehearsal-fleet.ts'
 import { sshFleet } from './ssh-fleet.ts'
@@ -85,6 +87,8 @@ export async function runOperation(request: RunRequest): Promise<Report> {
 
 interface PlannedWorld extends Pick<Fleet, 'hosts' | 'runner'> {
   readonly paths: WorkPaths
+  readonly artifacts: readonly Artifact[]
+  readonly store: ArtifactStore
   readonly graph: ExecutionGraph
   readonly bus: EventBus
   readonly scratch: string
@@ -98,11 +102,14 @@ async function inWorld<T>(request: Request, use: (world: PlannedWorld) => Promis
   const paths = workPaths(request.rehearse ? scratch : request.directory, cluster.metadata.name)
   const onSecret = (value: string): void => bus.redactor.add(value)
   try {
+    await using cached = await cachedArtifacts()
     await using fleet = request.rehearse
       ? await rehearsalFleet(cluster, { only, latency: false })
-      : await sshFleet(cluster, { paths, signal: cancel, only, ask, onSecret })
-    const graph = pipelines[request.pipeline].plan(planContext(cluster, fleet.hosts, paths))
-    return await use({ hosts: fleet.hosts, runner: fleet.runner, paths, graph, bus, scratch })
+      : { ...(await sshFleet(cluster, { paths, signal: cancel, only, ask, onSecret })), store: cached.store }
+    const artifacts = await neededArtifacts(cluster, fleet.hosts)
+    const { store } = fleet
+    const graph = pipelines[request.pipeline].plan(planContext(cluster, fleet.hosts, paths, artifacts))
+    return await use({ hosts: fleet.hosts, runner: fleet.runner, paths, artifacts, store, graph, bus, scratch })
   } finally {
     await bus.flush()
     await rm(scratch, { recursive: true, force: true })
@@ -127,6 +134,7 @@ function optionsFor(
     resume: request.resume,
     rollbackOnFailure: request.rollbackOnFailure,
     grace: minutes(2),
+    ask: request.ask,
     onSecret: (value: Json) => bus.redactor.add(typeof value === 'string' ? value : JSON.stringify(value)),
   }
 }

@@ -1,5 +1,6 @@
 import { type Cluster, hostsOf } from '../config/index.ts'
-import { SimulatedFleet, SimulatedHost, usualLatency } from '../simulation/index.ts'
+import type { ArtifactStore } from '../runtime/index.ts'
+import { memoryFiles, SimulatedArtifacts, SimulatedFleet, SimulatedHost, usualLatency } from '../simulation/index.ts'
 import { systemClock } from '../util/time.ts'
 import { type Fleet, gatherFleet } from './fleet.ts'
 
@@ -7,8 +8,11 @@ import { type Fleet, gatherFleet } from './fleet.ts'
 export async function rehearsalFleet(
   cluster: Cluster,
   { only, latency }: { readonly only: readonly string[]; readonly latency: boolean },
-): Promise<Fleet> {
+): Promise<Fleet & { readonly store: ArtifactStore }> {
+  const localFiles = memoryFiles()
+  const made = new SimulatedArtifacts(localFiles)
   const simulated = new SimulatedFleet({
+    localFiles,
     hosts: hostsOf(cluster).map(({ name, address, internalAddresses, arch }) => ({
       name,
       address,
@@ -18,11 +22,12 @@ export async function rehearsalFleet(
     ...(latency ? { clock: systemClock, latency: usualLatency() } : {}),
   })
   const local = new SimulatedHost({ name: 'local' }).runner()
-  return gatherFleet(
+  const fleet = await gatherFleet(
     cluster,
     only,
     async (host) => simulated.runner(host.name),
     local,
     async () => {},
   )
+  return { ...fleet, store: { find: (artifact) => made.make(artifact), ensure: (artifact) => made.make(artifact) } }
 }

@@ -71,7 +71,10 @@ const withSource = (command: Command): Command =>
 async function create(flags: SourceFlags & { readonly output: string }): Promise<void> {
   const { name, artifacts, catalogue } = await needs(flags)
   using http = new HttpClient()
-  const provided = await ensureArtifacts(artifacts, { ...provisioning(flags, catalogue, http), onEvent: (event) => void process.stderr.write(line(event)) })
+  const provided = await ensureArtifacts(artifacts, {
+    ...provisioning(flags, catalogue, http),
+    onEvent: (event) => void process.stderr.write(line(event)),
+  })
   const { size, sha256, index } = await createBundle(flags.output, name, provided)
   process.stdout.write(`${flags.output}: ${index.entries.length} artifacts, ${formatBytes(size)}, sha256 ${sha256}\n`)
 }
@@ -85,7 +88,9 @@ async function verify(file: string, flags: Omit<SourceFlags, 'file'> & { readonl
     ...missing.map((id) => `${id} is needed by ${flags.file}, but not in it`),
   ]
   if (faults.length > 0) throw fail('KX_BUNDLE', { file, why: faults[0] ?? '' }, { seen: faults.join('\n') })
-  process.stdout.write(`${file} is whole: ${index.entries.length} artifacts of cluster ${index.cluster}${flags.file === undefined ? '' : `; ${flags.file} needs nothing more`}\n`)
+  process.stdout.write(
+    `${file} is whole: ${index.entries.length} artifacts of cluster ${index.cluster}${flags.file === undefined ? '' : `; ${flags.file} needs nothing more`}\n`,
+  )
 }
 
 async function list(flags: SourceFlags & { readonly output: string }): Promise<void> {
@@ -96,10 +101,15 @@ async function list(flags: SourceFlags & { readonly output: string }): Promise<v
   if (flags.output === 'json') return void process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`)
   const width = Math.max(...rows.map(({ id }) => id.length))
   for (const { id, kind, size, cached, source, hosts } of rows)
-    process.stdout.write(`${id.padEnd(width)}  ${kind.padEnd(8)} ${(size === null ? '-' : formatBytes(size)).padStart(10)}  ${cached ? 'here ' : 'fetch'}  ${hosts.join(',')}  ${source}\n`)
+    process.stdout.write(
+      `${id.padEnd(width)}  ${kind.padEnd(8)} ${(size === null ? '-' : formatBytes(size)).padStart(10)}  ${cached ? 'here ' : 'fetch'}  ${hosts.join(',')}  ${source}\n`,
+    )
 }
 
-async function describe(artifact: Artifact, options: ProvisionOptions): Promise<{ id: string; kind: string; size: number | null; cached: boolean; source: string; hosts: readonly string[] }> {
+async function describe(
+  artifact: Artifact,
+  options: ProvisionOptions,
+): Promise<{ id: string; kind: string; size: number | null; cached: boolean; source: string; hosts: readonly string[] }> {
   const { id, kind, hosts } = artifact
   const found = await findArtifact(artifact, options)
   const source = sourceOf(artifact, options.catalogue, options.origin)
@@ -120,10 +130,19 @@ function sourceOf(artifact: Artifact, catalogue: Catalogue, origin: Origin): str
   }
 }
 
-async function needs(flags: Pick<SourceFlags, 'file' | 'catalogue' | 'arch'>): Promise<{ readonly name: string; readonly artifacts: readonly Artifact[]; readonly catalogue: Catalogue }> {
+async function needs(
+  flags: Pick<SourceFlags, 'file' | 'catalogue' | 'arch'>,
+): Promise<{ readonly name: string; readonly artifacts: readonly Artifact[]; readonly catalogue: Catalogue }> {
   const arch: Arch = flags.arch === 'arm64' ? 'arm64' : 'amd64'
   const [cluster, catalogue] = await Promise.all([loadCluster(flags.file), loadCatalogue(flags.catalogue)])
-  return { name: cluster.metadata.name, artifacts: artifactsFor(shapeOf(cluster, () => arch), catalogue), catalogue }
+  return {
+    name: cluster.metadata.name,
+    artifacts: artifactsFor(
+      shapeOf(cluster, () => arch),
+      catalogue,
+    ),
+    catalogue,
+  }
 }
 
 function provisioning(flags: SourceFlags, catalogue: Catalogue, http: HttpClient): ProvisionOptions {
@@ -132,7 +151,13 @@ function provisioning(flags: SourceFlags, catalogue: Catalogue, http: HttpClient
     ...(flags.mirror === undefined ? {} : { mirror: flags.mirror }),
     ...(flags.registryMirror === undefined ? {} : { imageMirror: flags.registryMirror }),
   }
-  return { cache: new ArtifactCache(join(cacheRoot(), 'artifacts')), catalogue, origin, http, registry: () => (flags.plainHttp ? { plainHttp: true } : {}) }
+  return {
+    cache: new ArtifactCache(join(cacheRoot(), 'artifacts')),
+    catalogue,
+    origin,
+    http,
+    registry: () => (flags.plainHttp ? { plainHttp: true } : {}),
+  }
 }
 
 function line(event: ProvisionEvent): string {

@@ -39,7 +39,8 @@ interface ServeFlags extends WishFlags {
 
 /** Adds `kubexm lab mirror …` to the command line. */
 export function registerMirrorCommands(program: Command): void {
-  const lab = program.commands.find((command) => command.name() === 'lab') ?? program.command('lab').description('real test hosts on this machine')
+  const lab =
+    program.commands.find((command) => command.name() === 'lab') ?? program.command('lab').description('real test hosts on this machine')
   const group = lab.command('mirror').description('what the internet would serve, made once on this machine and served to labs')
   const command = (name: string, description: string, options: { isDefault?: boolean } = {}): Command =>
     group
@@ -102,8 +103,13 @@ async function serve(flags: ServeFlags): Promise<void> {
 
 function wishOf(flags: WishFlags): MirrorWish {
   const unknown = (flags.with ?? []).find((name) => !extraComponents.includes(name))
-  if (unknown !== undefined) throw fail('KX_USAGE', { what: `the mirror cannot make "${unknown}"; it can make ${extraComponents.join(', ')}`, command: 'lab mirror' })
-  const versions = (given: readonly string[] | undefined, otherwise: readonly string[]): readonly string[] => given?.map((version) => version.replace(/^v?/, 'v')) ?? otherwise
+  if (unknown !== undefined)
+    throw fail('KX_USAGE', {
+      what: `the mirror cannot make "${unknown}"; it can make ${extraComponents.join(', ')}`,
+      command: 'lab mirror',
+    })
+  const versions = (given: readonly string[] | undefined, otherwise: readonly string[]): readonly string[] =>
+    given?.map((version) => version.replace(/^v?/, 'v')) ?? otherwise
   return {
     kubernetes: versions(flags.kubernetes, defaultWish.kubernetes),
     containerd: versions(flags.containerd, defaultWish.containerd),
@@ -154,6 +160,12 @@ const summary = ({ layout, records, made, failed, ms }: MirrorReport): object =>
   root: layout.root,
   made,
   ms: Math.round(ms),
-  items: records.map(({ id, origin, ms: took, outputs, standIn }) => ({ id, origin, ms: took, outputs, ...(standIn === undefined ? {} : { standIn }) })),
+  items: records.map(({ id, origin, ms: took, outputs, standIn }) => ({
+    id,
+    origin,
+    ms: took,
+    outputs,
+    ...(standIn === undefined ? {} : { standIn }),
+  })),
   failed: failed.map(({ item, error }) => ({ item, code: error.code, problem: error.message })),
 })

@@ -15,7 +15,7 @@ export function renderConfigDocs(unused: readonly string[]): string {
   return [
     '# The config, field by field',
     '',
-    '<!-- Made by scripts/gen-config-docs.ts from the schema; do not edit. -->',
+    '<!-- Made by npm run docs from the schema; do not edit. -->',
     '',
     'One YAML file describes one cluster. `kubexm config init` writes a starter, `kubexm config validate -f FILE` reports everything that is wrong with its line and column,',
     '`kubexm config explain spec.etcd.type` shows one field, `kubexm config schema` prints the JSON Schema for editors, `kubexm config convert` reads the files of KubeKey v3.',

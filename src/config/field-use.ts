@@ -27,7 +27,7 @@ export function findUnused(code: readonly string[]): readonly string[] {
 
 /** The text of `unused-fields.ts`. */
 export const renderUnusedFields = (unused: readonly string[]): string =>
-  `/** Made by scripts/gen-config-docs.ts: fields the schema accepts and no code reads yet. */\nexport const unusedFields = \`\n${unused.join('\n')}\n\`\n`
+  `/** Made by npm run docs: fields the schema accepts and no code reads yet. */\nexport const unusedFields = \`\n${unused.join('\n')}\n\`\n`
 
 /** Whether a field is in a list of fields and groups. */
 export function isListed(path: string, list: readonly string[]): boolean {

@@ -46,7 +46,8 @@ const lookalikes: Readonly<Record<string, readonly [name: string, ascii: string]
   '\u200b': ['a zero-width space', ' '],
   '\ufeff': ['a byte order mark', ' '],
 }
-const suspicious = new RegExp(`[${Object.keys(lookalikes).join('')}０-９]`)
+/** Characters that are taken for mistakes unless they stand in quotes. */
+export const suspicious = new RegExp(`[${Object.keys(lookalikes).join('')}０-９]`)
 
 /** Beyond these a file was not written by a person, and looking at what surrounds each character would take too long. */
 const longestLine = 2000

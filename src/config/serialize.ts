@@ -1,6 +1,7 @@
-import { stringify } from 'yaml'
+import { Document, Scalar, visit } from 'yaml'
 import { hashOf } from '../util/hash.ts'
 import type { Json } from '../util/json.ts'
+import { suspicious } from './mend.ts'
 import type { Cluster } from './cluster.ts'
 import { masked, Secret } from './secret.ts'
 
@@ -9,7 +10,7 @@ export const plainCluster = (cluster: Cluster): Json => plain(cluster)
 
 /** A cluster as YAML that reads back as the same cluster; a literal secret does not survive, on purpose. */
 export const serializeCluster = (cluster: Cluster): string =>
-  stringify(plainCluster(cluster), { lineWidth: 0, aliasDuplicateObjects: false })
+  quoted(new Document(plainCluster(cluster), { aliasDuplicateObjects: false })).toString({ lineWidth: 0 })
 
 /** A stable name for what a cluster asks for. Secrets do not enter it: changing a password changes no cluster. */
 export const configHash = (cluster: Cluster): string => hashOf(plainCluster(cluster))
@@ -31,4 +32,14 @@ function reference({ reference: from }: Secret): Json {
   if (from.kind === 'env') return { env: from.name }
   if (from.kind === 'file') return { file: from.path }
   return from.kind === 'prompt' ? { prompt: from.question } : masked
+}
+
+/** Text with characters that look like others is put in quotes: outside of them it would be taken for a slip of the keyboard. */
+function quoted(document: Document): Document {
+  visit(document, {
+    Scalar: (_key, scalar) => {
+      if (typeof scalar.value === 'string' && suspicious.test(scalar.value)) scalar.type = Scalar.QUOTE_DOUBLE
+    },
+  })
+  return document
 }

@@ -3,7 +3,7 @@ import { unusedFields } from './unused-fields.ts'
 
 let split: readonly string[] | null = null
 
-/** The fields that are accepted though no code reads them yet. The list is made, and kept true, by `scripts/gen-config-docs.ts`. */
+/** The fields that are accepted though no code reads them yet. The list is made, and kept true, by `npm run docs`. */
 export function unusedPaths(): readonly string[] {
   split ??= unusedFields.split('\n').filter((line) => line !== '')
   return split

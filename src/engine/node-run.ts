@@ -3,9 +3,11 @@ import type { Change, NodeState } from '../event/index.ts'
 import { ledgerLine } from '../ledger/index.ts'
 import type { StepNode } from '../plan/index.ts'
 import type { Runner, Scope } from '../runner/index.ts'
-import { type StepContext, slotAddress } from '../runtime/index.ts'
+import type { Artifact } from '../resource/index.ts'
+import { type ArtifactAccess, artifactFor, type StepContext, slotAddress } from '../runtime/index.ts'
 import type { ChangeContext, Receipt } from '../step/index.ts'
 import type { Json } from '../util/json.ts'
+import { Secret } from '../util/secret.ts'
 import { formatMillis } from '../util/time.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import type { RunState } from './run-state.ts'
@@ -121,10 +123,16 @@ export function contextOf(node: StepNode, run: RunState, deadline: Deadline, cha
     host: run.host(node.host),
     on: plain.bind(scope),
     paths: world.paths,
+    artifacts: artifactAccess(node, run, deadline),
     run: options.run,
     signal: deadline.signal,
     clock: options.clock,
     log: (level, message) => run.emit(node, { type: 'note', level, message }),
+    reveal: async (source) => {
+      const value = await source.resolve({ ask: options.ask })
+      options.onSecret(value)
+      return new Secret(value)
+    },
     get: (slot) => {
       const value = run.slots.get(slotAddress(slot, node))
       if (value === undefined || !node.step.reads.some((declared) => declared.key === slot.key)) {
@@ -157,6 +165,28 @@ export function contextOf(node: StepNode, run: RunState, deadline: Deadline, cha
       changes.push({ does: receipt.does })
     },
   })
+}
+
+/** Artifacts as one node sees them. */
+function artifactAccess(node: StepNode, run: RunState, { signal }: Deadline): ArtifactAccess {
+  const { artifacts, store } = run.world
+  const byId = (id: string): Artifact => {
+    const found = artifacts.find((artifact) => artifact.id === id)
+    if (found === undefined) throw fail('KX_BUG', { what: `the plan names ${id}, which is not among the artifacts` })
+    return found
+  }
+  return {
+    get: async (name) => {
+      const artifact = artifactFor(artifacts, name, node.host)
+      // Somebody may have cleared the cache since it was fetched.
+      return (await store.find(artifact)) ?? store.ensure(artifact, { signal, onBytes: () => {} })
+    },
+    has: async (id) => (await store.find(byId(id))) !== null,
+    fetch: async (id) => {
+      const onBytes = (done: number, total: number): void => run.emit(node, { type: 'step.progress', done, total, unit: 'bytes' })
+      await store.ensure(byId(id), { signal, onBytes })
+    },
+  }
 }
 
 function ledgerLineOf(node: StepNode, run: RunState, receipt: Receipt): string {

@@ -1,9 +1,10 @@
-import type { Cluster } from '../config/index.ts'
+import type { Ask, Cluster } from '../config/index.ts'
 import type { KubexmError } from '../error/index.ts'
 import type { Finding, NodeState, Outcome, RunEvent } from '../event/index.ts'
 import type { NodeId } from '../plan/index.ts'
 import type { Runner } from '../runner/index.ts'
-import type { Host, RunInfo, WorkPaths } from '../runtime/index.ts'
+import type { Artifact } from '../resource/index.ts'
+import type { ArtifactStore, Host, RunInfo, WorkPaths } from '../runtime/index.ts'
 import type { Json } from '../util/json.ts'
 import type { Clock, Millis } from '../util/time.ts'
 import type { HostName } from '../util/where.ts'
@@ -15,6 +16,8 @@ export interface World {
   readonly cluster: Cluster
   readonly hosts: readonly Host[]
   readonly paths: WorkPaths
+  readonly artifacts: readonly Artifact[]
+  readonly store: ArtifactStore
   /** `local` is the machine kubexm runs on. */
   runner(host: HostName): Runner
 }
@@ -36,6 +39,8 @@ export interface ExecuteOptions {
   readonly grace: Millis
   /** Told of every secret that comes up, so that it is never printed. */
   readonly onSecret: (value: Json) => void
+  /** Asks the person at the terminal for a secret; null where nobody is there. */
+  readonly ask: Ask
 }
 
 /** How a run ended. */

@@ -1,3 +1,4 @@
 export { defineModule, type Intent, type Module } from './define.ts'
-export { nodeModule, ownershipModule } from './node.ts'
+export { finishModule, nodeModule, ownershipModule } from './node.ts'
 export { preflightModule, preflightOnlyModule } from './preflight.ts'
+export { artifactsModule, runtimeModule } from './runtime.ts'

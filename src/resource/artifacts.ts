@@ -1,4 +1,13 @@
-import { type Arch, type CatalogueFile, catalogueFile, componentImages, crictlVersionFor, defaultVersion, etcdVersionFor, kubernetesImageTags } from './catalogue.ts'
+import {
+  type Arch,
+  type CatalogueFile,
+  catalogueFile,
+  componentImages,
+  crictlVersionFor,
+  defaultVersion,
+  etcdVersionFor,
+  kubernetesImageTags,
+} from './catalogue.ts'
 import type { Catalogue } from './catalogue-schema.ts'
 import { withV } from './version.ts'
 
@@ -117,7 +126,11 @@ class ArtifactList {
   }
 }
 
-function addKubernetes(list: ArtifactList, { kubernetesType, kubernetesVersion: version, etcdType }: ClusterShape, catalogue: Catalogue): void {
+function addKubernetes(
+  list: ArtifactList,
+  { kubernetesType, kubernetesVersion: version, etcdType }: ClusterShape,
+  catalogue: Catalogue,
+): void {
   const tags = kubernetesImageTags(catalogue, version)
   list.file('kubelet', version, nodes)
   list.image(`registry.k8s.io/pause:${tags.pause}`, nodes)
@@ -130,13 +143,15 @@ function addKubernetes(list: ArtifactList, { kubernetesType, kubernetesVersion: 
     return
   }
   list.file('kubeadm', version, nodes)
-  for (const name of ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler']) list.image(`registry.k8s.io/${name}:${version}`, masters)
+  for (const name of ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'])
+    list.image(`registry.k8s.io/${name}:${version}`, masters)
   list.image(`registry.k8s.io/kube-proxy:${version}`, nodes)
   if (etcdType === 'kubeadm') list.image(`registry.k8s.io/etcd:${tags.etcd}`, masters)
 }
 
 function addEtcd(list: ArtifactList, cluster: ClusterShape, catalogue: Catalogue): void {
-  if (cluster.etcdType === 'kubexm') list.file('etcd', withV(cluster.etcdVersion ?? etcdVersionFor(catalogue, cluster.kubernetesVersion)), ['etcd'])
+  if (cluster.etcdType === 'kubexm')
+    list.file('etcd', withV(cluster.etcdVersion ?? etcdVersionFor(catalogue, cluster.kubernetesVersion)), ['etcd'])
 }
 
 function addRuntime(list: ArtifactList, { runtime, kubernetesVersion }: ClusterShape, catalogue: Catalogue): void {
@@ -181,9 +196,24 @@ function addRegistry(list: ArtifactList, { registry }: ClusterShape, catalogue: 
 function addExtra(list: ArtifactList, { extra = {}, hosts }: ClusterShape): void {
   const controlPlane = hosts.filter((host) => host.roles.includes('master')).map((host) => host.name)
   for (const chart of extra.charts ?? [])
-    list.add({ id: `chart/${chart.name}/${chart.version}`, kind: 'chart', name: chart.name, version: chart.version, url: chart.url, sha256: chart.sha256 ?? null, hosts: controlPlane })
+    list.add({
+      id: `chart/${chart.name}/${chart.version}`,
+      kind: 'chart',
+      name: chart.name,
+      version: chart.version,
+      url: chart.url,
+      sha256: chart.sha256 ?? null,
+      hosts: controlPlane,
+    })
   for (const manifest of extra.manifests ?? [])
-    list.add({ id: `manifest/${manifest.name}`, kind: 'manifest', name: manifest.name, url: manifest.url, sha256: manifest.sha256 ?? null, hosts: controlPlane })
+    list.add({
+      id: `manifest/${manifest.name}`,
+      kind: 'manifest',
+      name: manifest.name,
+      url: manifest.url,
+      sha256: manifest.sha256 ?? null,
+      hosts: controlPlane,
+    })
   for (const image of extra.images ?? []) list.image(image, nodes)
   for (const { name, deb, rpm } of extra.packages ?? []) list.packageNames(name, deb, rpm, nodes)
 }

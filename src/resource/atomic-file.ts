@@ -42,7 +42,11 @@ export async function writeFileAtomically(path: string, data: string | Uint8Arra
 }
 
 /** Writes a stream to a file and gives back its size and sha256. */
-export async function writeHashed(path: string, source: AsyncIterable<Uint8Array>, options: { mode?: number; signal?: AbortSignal } = {}): Promise<Hashed> {
+export async function writeHashed(
+  path: string,
+  source: AsyncIterable<Uint8Array>,
+  options: { mode?: number; signal?: AbortSignal } = {},
+): Promise<Hashed> {
   const hash = createHash('sha256')
   let size = 0
   const tee = new Transform({
@@ -52,9 +56,14 @@ export async function writeHashed(path: string, source: AsyncIterable<Uint8Array
       done(null, chunk)
     },
   })
-  await pipeline(Readable.from(source, { objectMode: false, highWaterMark: 1 << 20 }), tee, createWriteStream(path, { mode: options.mode ?? 0o644 }), {
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  })
+  await pipeline(
+    Readable.from(source, { objectMode: false, highWaterMark: 1 << 20 }),
+    tee,
+    createWriteStream(path, { mode: options.mode ?? 0o644 }),
+    {
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    },
+  )
   return { sha256: hash.digest('hex'), size }
 }
 

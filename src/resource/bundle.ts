@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
+import { access, mkdir } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { z } from 'zod'
 import { fail } from '../error/index.ts'
@@ -36,7 +36,12 @@ const indexName = 'kubexm-bundle.json'
 const blobName = (sha256: string): string => `artifacts/${sha256}`
 
 /** Writes everything a cluster needs into one file: an index with every hash, then each file once. The same artifacts give the same bytes. */
-export async function createBundle(file: string, cluster: string, provided: readonly Provided[], options: { readonly signal?: AbortSignal } = {}): Promise<Hashed & { readonly index: BundleIndex }> {
+export async function createBundle(
+  file: string,
+  cluster: string,
+  provided: readonly Provided[],
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<Hashed & { readonly index: BundleIndex }> {
   const entries = provided
     .flatMap(({ artifact, sha256, size }) => {
       const key = checksumKey(artifact)
@@ -49,11 +54,16 @@ export async function createBundle(file: string, cluster: string, provided: read
     yield bytesEntry(indexName, `${JSON.stringify(index, null, 2)}\n`)
     for (const [sha256, path] of [...paths].sort(([a], [b]) => (a < b ? -1 : 1))) yield await fileEntry(blobName(sha256), path, 0o644)
   }
-  const compress = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_nbWorkers]: 2 } })
+  // Not with several workers: Node's zlib then ends the stream before the last of them is done.
+  const compress = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 3 } })
   const hashed = await writeAtomically(file, async (temporary) => {
     const [result] = await Promise.all([
       writeHashed(temporary, compress, options),
-      pipeline(Readable.from(writeTar(members()), { objectMode: false }), compress, options.signal === undefined ? {} : { signal: options.signal }),
+      pipeline(
+        Readable.from(writeTar(members()), { objectMode: false }),
+        compress,
+        options.signal === undefined ? {} : { signal: options.signal },
+      ),
     ])
     return result
   })
@@ -115,8 +125,9 @@ async function proveWhileWriting(file: string, expected: string, path: string, b
 
 /** Streams through a bundle: the index first, then every file it holds. */
 async function walkBundle(file: string, visit: (sha256: string, bytes: AsyncIterable<Uint8Array>) => Promise<void>): Promise<BundleIndex> {
-  // Opened first so that a file that is not there is told as such, not as a broken archive.
-  await (await open(file, 'r')).close()
+  await access(file).catch((error: Error) => {
+    throw fail('KX_BUNDLE', { file, why: error.message }, { cause: error })
+  })
   let index: BundleIndex | null = null
   const input = createReadStream(file, { highWaterMark: 1 << 20 })
   const plain = input.pipe(createZstdDecompress())

@@ -37,7 +37,10 @@ export class ArtifactCache {
   }
 
   /** Fetches a file into the cache unless it is there already. */
-  async fetch(request: { readonly url: string; readonly sha256: string | null }, options: DownloadOptions): Promise<{ readonly path: string; readonly sha256: string }> {
+  async fetch(
+    request: { readonly url: string; readonly sha256: string | null },
+    options: DownloadOptions,
+  ): Promise<{ readonly path: string; readonly sha256: string }> {
     // A file whose hash nobody knows beforehand goes by the one it turns out to have.
     if (request.sha256 === null) return await this.make((to) => download({ url: request.url, to, sha256: null }, options))
     const { sha256 } = request
@@ -113,7 +116,11 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
     await link(from, to)
   } catch (error) {
     // Another disk, or one whose file system has no links.
-    if (error instanceof Error && 'code' in error && (error.code === 'EXDEV' || error.code === 'EPERM' || error.code === 'ENOTSUP' || error.code === 'EMLINK'))
+    if (
+      error instanceof Error &&
+      'code' in error &&
+      (error.code === 'EXDEV' || error.code === 'EPERM' || error.code === 'ENOTSUP' || error.code === 'EMLINK')
+    )
       await copyFile(from, to)
     else throw error
   }

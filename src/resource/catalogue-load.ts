@@ -52,7 +52,9 @@ export function mergeCatalogue(base: Catalogue, override: CatalogueOverride, fil
 type Rows = Readonly<Record<string, object>>
 
 const mergeRows = (base: Rows, override: Rows | undefined): Rows =>
-  Object.fromEntries([...new Set([...Object.keys(base), ...Object.keys(override ?? {})])].map((name) => [name, { ...base[name], ...override?.[name] }]))
+  Object.fromEntries(
+    [...new Set([...Object.keys(base), ...Object.keys(override ?? {})])].map((name) => [name, { ...base[name], ...override?.[name] }]),
+  )
 
 const issues = (found: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string =>
   found.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`).join('; ')

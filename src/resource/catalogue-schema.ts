@@ -46,7 +46,9 @@ export const catalogueSchema = z.strictObject({
 /** What a user's file may hold: any part of a catalogue; rows of the same name replace ours field by field. */
 export const overrideSchema = z.strictObject({
   files: z.record(z.string(), fileRow.partial()).optional(),
-  kubernetes: z.strictObject({ minors: z.record(z.string(), minorRow.partial()).optional(), images: z.array(imageRow).optional() }).optional(),
+  kubernetes: z
+    .strictObject({ minors: z.record(z.string(), minorRow.partial()).optional(), images: z.array(imageRow).optional() })
+    .optional(),
   components: z.record(z.string(), componentRow.partial()).optional(),
   packages: z.record(z.string(), systemPackages.partial()).optional(),
   zones: z.record(z.string(), zone.partial()).optional(),

@@ -56,7 +56,9 @@ test('etcd as a binary is the release of the image', () => {
 })
 
 test('a Kubernetes nobody knows is an error that names the known ones', () => {
-  expect(() => kubernetesImageTags(catalogue, 'v1.12.0')).toThrow(expect.objectContaining({ code: 'KX_CATALOGUE_MISSING', fix: expect.stringContaining('v1.34') }))
+  expect(() => kubernetesImageTags(catalogue, 'v1.12.0')).toThrow(
+    expect.objectContaining({ code: 'KX_CATALOGUE_MISSING', fix: expect.stringContaining('v1.34') }),
+  )
   expect(() => catalogueFile(catalogue, 'harbor', 'v2.13.2', 'arm64')).toThrow(expect.objectContaining({ code: 'KX_CATALOGUE_MISSING' }))
 })
 
@@ -72,7 +74,10 @@ test.each([
 })
 
 test('a component brings the versions of its parts', () => {
-  expect(componentImages(catalogue, 'flannel', 'v0.26.7')).toEqual(['ghcr.io/flannel-io/flannel:v0.26.7', 'ghcr.io/flannel-io/flannel-cni-plugin:v1.6.2-flannel1'])
+  expect(componentImages(catalogue, 'flannel', 'v0.26.7')).toEqual([
+    'ghcr.io/flannel-io/flannel:v0.26.7',
+    'ghcr.io/flannel-io/flannel-cni-plugin:v1.6.2-flannel1',
+  ])
 })
 
 describe('where things are fetched from', () => {
@@ -107,7 +112,10 @@ describe("a user's own catalogue", () => {
       'own.yaml',
     )
     const merged = mergeCatalogue(catalogue, override, 'own.yaml')
-    expect(catalogueFile(merged, 'kubelet', 'v1.34.4', 'arm64')).toMatchObject({ url: 'https://own/v1.34.4/arm64/kubelet', checksumUrl: 'https://own/v1.34.4/arm64/kubelet.sha256' })
+    expect(catalogueFile(merged, 'kubelet', 'v1.34.4', 'arm64')).toMatchObject({
+      url: 'https://own/v1.34.4/arm64/kubelet',
+      checksumUrl: 'https://own/v1.34.4/arm64/kubelet.sha256',
+    })
     expect(catalogueFile(merged, 'tool', 'v1.0.0', 'amd64').sha256).toBe('c'.repeat(64))
     expect(kubernetesImageTags(merged, 'v1.34.4').pause).toBe('4')
     expect(kubernetesImageTags(merged, 'v1.34.3').pause).toBe('3.10.1')
@@ -120,7 +128,9 @@ describe("a user's own catalogue", () => {
     ['a checksum that is none', 'checksums: { "https://x": abc }', /64 lower-case hex/],
     ['no YAML', '{', /./],
   ])('%s is told', (_, text, why) => {
-    expect(() => mergeCatalogue(catalogue, parseOverride(text, 'own.yaml'), 'own.yaml')).toThrow(expect.objectContaining({ code: 'KX_CATALOGUE', message: expect.stringMatching(why) }))
+    expect(() => mergeCatalogue(catalogue, parseOverride(text, 'own.yaml'), 'own.yaml')).toThrow(
+      expect.objectContaining({ code: 'KX_CATALOGUE', message: expect.stringMatching(why) }),
+    )
   })
 
   test('a named file must exist', async () => {

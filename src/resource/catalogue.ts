@@ -11,7 +11,14 @@ import { compareVersions, minorOf, numberOf, withV } from './version.ts'
 export type Arch = 'amd64' | 'arm64'
 
 /** What kubexm knows by itself; a user's file may add to it (`loadCatalogue`). */
-export const builtInCatalogue: Catalogue = { files: files as Catalogue['files'], kubernetes, components: components as Catalogue['components'], packages, zones, checksums: {} }
+export const builtInCatalogue: Catalogue = {
+  files: files as Catalogue['files'],
+  kubernetes,
+  components: components as Catalogue['components'],
+  packages,
+  zones,
+  checksums: {},
+}
 
 /** One downloadable file of the catalogue, with the version and architecture filled in. */
 export interface CatalogueFile {
@@ -53,7 +60,10 @@ export function catalogueFile(catalogue: Catalogue, name: string, version: strin
 }
 
 /** The tags kubeadm of this version expects beside its own images. */
-export function kubernetesImageTags(catalogue: Catalogue, version: string): { readonly pause: string; readonly etcd: string; readonly coredns: string } {
+export function kubernetesImageTags(
+  catalogue: Catalogue,
+  version: string,
+): { readonly pause: string; readonly etcd: string; readonly coredns: string } {
   const minor = minorOf(version)
   const row = catalogue.kubernetes.images
     .filter((candidate) => minorOf(candidate.since) === minor && compareVersions(candidate.since, version) <= 0)
@@ -118,7 +128,9 @@ export function locateImage(catalogue: Catalogue, image: string, origin: Origin)
   const replacement = zoneRow(catalogue, origin.zone).images[registry]
   if (replacement === undefined) return image
   // A flat copy of registry.k8s.io has no folders: coredns/coredns is coredns there.
-  return registry === 'registry.k8s.io' && !replacement.endsWith(registry) ? `${replacement}/${path.slice(path.lastIndexOf('/') + 1)}` : `${replacement}/${path}`
+  return registry === 'registry.k8s.io' && !replacement.endsWith(registry)
+    ? `${replacement}/${path.slice(path.lastIndexOf('/') + 1)}`
+    : `${replacement}/${path}`
 }
 
 function zoneRow(catalogue: Catalogue, zone: string): Catalogue['zones'][string] {
@@ -141,4 +153,5 @@ function componentRow(catalogue: Catalogue, component: string): ComponentRow {
 
 const missing = (what: string, known: readonly string[]): Error => fail('KX_CATALOGUE_MISSING', { what, known: known.join(', ') })
 
-const fillIn = (template: string, values: Readonly<Record<string, string>>): string => template.replace(/\{([\w-]+)\}/g, (whole, name: string) => values[name] ?? whole)
+const fillIn = (template: string, values: Readonly<Record<string, string>>): string =>
+  template.replace(/\{([\w-]+)\}/g, (whole, name: string) => values[name] ?? whole)

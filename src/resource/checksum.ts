@@ -56,7 +56,12 @@ export interface ChecksumQuestion {
 }
 
 /** The checksum of a file: from the catalogue, from an earlier look-up, or from the source's own checksum file, which is then recorded. */
-export async function findChecksum(question: ChecksumQuestion, book: ChecksumBook, http: HttpClient, signal?: AbortSignal): Promise<string | null> {
+export async function findChecksum(
+  question: ChecksumQuestion,
+  book: ChecksumBook,
+  http: HttpClient,
+  signal?: AbortSignal,
+): Promise<string | null> {
   if (question.sha256 !== null) return question.sha256
   const recorded = await book.recall(question.url)
   if (recorded !== null) return recorded.sha256

@@ -17,8 +17,15 @@ export function shapeOf(cluster: Cluster, archOf: (host: string) => Arch): Clust
     externalLoadBalancer: controlPlaneEndpoint.externalLoadBalancer,
     internalLoadBalancer: controlPlaneEndpoint.internalLoadbalancer,
     registry: registry.type,
-    addons: [...addons.filter((addon) => addon.enabled && addon.type === 'builtin').map((addon) => addon.name), ...(dns.nodelocaldns.enabled ? ['nodelocaldns'] : [])],
+    addons: [
+      ...addons.filter((addon) => addon.enabled && addon.type === 'builtin').map((addon) => addon.name),
+      ...(dns.nodelocaldns.enabled ? ['nodelocaldns'] : []),
+    ],
     ...(debs.length + rpms.length === 0 ? {} : { extra: { packages: [{ name: 'system', deb: debs, rpm: rpms }] } }),
-    hosts: hostsOf(cluster).map(({ name, roles, arch }) => ({ name, roles: roles.filter((role) => role !== 'storage'), arch: arch ?? archOf(name) })),
+    hosts: hostsOf(cluster).map(({ name, roles, arch }) => ({
+      name,
+      roles: roles.filter((role) => role !== 'storage'),
+      arch: arch ?? archOf(name),
+    })),
   }
 }

@@ -5,7 +5,7 @@ import { fail, KubexmError } from '../error/index.ts'
 import { type Clock, type Millis, seconds, systemClock } from '../util/time.ts'
 import { type Hashed, hashFile, temporaryBeside, writeFileAtomically } from './atomic-file.ts'
 import { acquireFileLock } from './file-lock.ts'
-import type { HttpClient, HttpResponse } from './http.ts'
+import { type HttpClient, type HttpResponse, isCertificateError } from './http.ts'
 import { keepArriving } from './keep-arriving.ts'
 import { formatBytes, type Progress, ProgressMeter } from './progress.ts'
 
@@ -78,8 +78,9 @@ async function fetchPart(request: DownloadRequest, part: string, options: Downlo
       return await attempt(request, part, options, meter)
     } catch (thrown) {
       options.signal?.throwIfAborted()
-      const error = thrown instanceof KubexmError ? thrown : fail('KX_DOWNLOAD', { url: request.url, why: messageOf(thrown) }, { cause: thrown })
-      if (!error.retryable) {
+      const error =
+        thrown instanceof KubexmError ? thrown : fail('KX_DOWNLOAD', { url: request.url, why: messageOf(thrown) }, { cause: thrown })
+      if (!error.retryable || isCertificateError(thrown)) {
         await discard(part)
         throw error
       }
@@ -122,7 +123,13 @@ async function attempt(request: DownloadRequest, part: string, options: Download
 }
 
 /** Where the answer's bytes belong: at the start, behind what there is, or nowhere because nothing is missing. */
-async function startOf(response: HttpResponse, request: DownloadRequest, part: string, have: number, note: PartNote | null): Promise<number | 'whole'> {
+async function startOf(
+  response: HttpResponse,
+  request: DownloadRequest,
+  part: string,
+  have: number,
+  note: PartNote | null,
+): Promise<number | 'whole'> {
   const { status, headers } = response
   if (status === 200) return 0
   if (status === 206) {
@@ -184,7 +191,13 @@ async function prove(request: DownloadRequest, part: string, hashed: Hashed, res
   throw fail('KX_CHECKSUM', { what: request.url, expected: request.sha256, got: hashed.sha256 })
 }
 
-async function ensureSpace(request: DownloadRequest, part: string, need: number, options: DownloadOptions, response: HttpResponse): Promise<void> {
+async function ensureSpace(
+  request: DownloadRequest,
+  part: string,
+  need: number,
+  options: DownloadOptions,
+  response: HttpResponse,
+): Promise<void> {
   const free = await (options.freeBytes ?? freeBytesOf)(dirname(part))
   if (free >= need + spaceMargin) return
   response.body.destroy()

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail } from '../error/index.ts'
 
-/** The lock, until disposed. `shared` says that this machine has no locking program, so other processes may be inside too. */
+/** The lock, until disposed. It is not exclusive where this machine has no locking program: then other processes may be inside too. */
 export interface FileLock extends AsyncDisposable {
   readonly exclusive: boolean
 }
@@ -35,7 +35,8 @@ export async function acquireFileLock(path: string, options: { signal?: AbortSig
     }
   } catch (error) {
     // A machine without the program (a bare container) still works: temporary names are unique, only work may be done twice.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { exclusive: false, [Symbol.asyncDispose]: async () => {} }
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      return { exclusive: false, [Symbol.asyncDispose]: async () => {} }
     throw error
   } finally {
     clearTimeout(waiting)
@@ -44,10 +45,16 @@ export async function acquireFileLock(path: string, options: { signal?: AbortSig
 }
 
 const lockingProgram = (path: string): [string, ...string[]] =>
-  process.platform === 'darwin' ? ['lockf', '-k', path, 'sh', '-c', 'echo locked; cat >/dev/null'] : ['flock', '-x', path, 'sh', '-c', 'echo locked; cat >/dev/null']
+  process.platform === 'darwin'
+    ? ['lockf', '-k', path, 'sh', '-c', 'echo locked; cat >/dev/null']
+    : ['flock', '-x', path, 'sh', '-c', 'echo locked; cat >/dev/null']
 
 /** Runs `work` while holding the lock. */
-export async function withFileLock<T>(path: string, options: { signal?: AbortSignal; onWait?: () => void }, work: (lock: FileLock) => Promise<T>): Promise<T> {
+export async function withFileLock<T>(
+  path: string,
+  options: { signal?: AbortSignal; onWait?: () => void },
+  work: (lock: FileLock) => Promise<T>,
+): Promise<T> {
   await using lock = await acquireFileLock(path, options)
   return await work(lock)
 }

@@ -1,4 +1,4 @@
-import { type ClientRequest, Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http'
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { type Millis, seconds } from '../util/time.ts'
@@ -79,7 +79,8 @@ export class HttpClient implements Disposable {
       answer.resume()
       const next = new URL(location, target)
       // Credentials are for the host they were given for; object stores even refuse a request that carries foreign ones.
-      if (next.host !== new URL(target).host) headers = Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization'))
+      if (next.host !== new URL(target).host)
+        headers = Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization'))
       target = next.href
     }
   }
@@ -88,7 +89,12 @@ export class HttpClient implements Disposable {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest
     const agent = url.startsWith('https:') ? this.#https : this.#http
     return new Promise((resolve, reject) => {
-      const outgoing = send(url, { method, headers: { 'user-agent': 'kubexm', ...headers }, agent, ...(request.signal === undefined ? {} : { signal: request.signal }) })
+      const outgoing = send(url, {
+        method,
+        headers: { 'user-agent': 'kubexm', ...headers },
+        agent,
+        ...(request.signal === undefined ? {} : { signal: request.signal }),
+      })
       let incoming: IncomingMessage | undefined
       outgoing.setTimeout(this.#stall, () => {
         const stalled = new StallError(url, this.#stall)
@@ -135,7 +141,9 @@ function waitForRoom(outgoing: ClientRequest, resolve: () => void): void {
 /** Only the variables that exist: an undefined one would be taken for the text "undefined". */
 function proxyVariables(environment: ProxyEnvironment): Record<string, string> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy']
-  return Object.fromEntries(names.flatMap((name) => (environment[name] === undefined || environment[name] === '' ? [] : [[name, environment[name]]])))
+  return Object.fromEntries(
+    names.flatMap((name) => (environment[name] === undefined || environment[name] === '' ? [] : [[name, environment[name]]])),
+  )
 }
 
 /** Reads a whole small answer. */
@@ -149,3 +157,7 @@ export async function readText(response: HttpResponse, limit = 8 << 20): Promise
   }
   return Buffer.concat(chunks).toString()
 }
+
+/** Whether a request failed because the server's certificate is not trusted: trying again does not help. */
+export const isCertificateError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(String(error.code))

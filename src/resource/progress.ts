@@ -39,7 +39,12 @@ export class ProgressMeter {
     const elapsed = first === undefined ? 0 : this.#now() - first.at
     const rate = first === undefined || elapsed <= 0 ? 0 : ((this.#done - first.done) / elapsed) * 1000
     const left = this.#total === null ? null : Math.max(0, this.#total - this.#done)
-    return { done: this.#done, total: this.#total, rate, eta: left === null || (rate === 0 && left > 0) ? null : left === 0 ? 0 : (left / rate) * 1000 }
+    return {
+      done: this.#done,
+      total: this.#total,
+      rate,
+      eta: left === null || (rate === 0 && left > 0) ? null : left === 0 ? 0 : (left / rate) * 1000,
+    }
   }
 }
 

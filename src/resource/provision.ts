@@ -54,7 +54,11 @@ export async function findArtifact(artifact: Artifact, options: Pick<ProvisionOp
 }
 
 /** The artifact on this machine: from the cache, else fetched and proven. */
-export async function ensureArtifact(artifact: Artifact, options: ProvisionOptions, onBytes: (done: number) => void = () => {}): Promise<Provided> {
+export async function ensureArtifact(
+  artifact: Artifact,
+  options: ProvisionOptions,
+  onBytes: (done: number) => void = () => {},
+): Promise<Provided> {
   const found = await findArtifact(artifact, options)
   if (found !== null) {
     options.onEvent?.({ type: 'artifact.cached', id: artifact.id })
@@ -71,7 +75,9 @@ export async function ensureArtifact(artifact: Artifact, options: ProvisionOptio
 /** All artifacts that can be fetched, several at once; the disk is measured before the first byte. Packages are left to the hosts. */
 export async function ensureArtifacts(artifacts: readonly Artifact[], options: ProvisionOptions): Promise<readonly Provided[]> {
   const wanted = artifacts.filter((artifact) => artifact.kind !== 'package')
-  const missing = (await Promise.all(wanted.map(async (artifact) => ((await findArtifact(artifact, options)) === null ? [artifact] : [])))).flat()
+  const missing = (
+    await Promise.all(wanted.map(async (artifact) => ((await findArtifact(artifact, options)) === null ? [artifact] : [])))
+  ).flat()
   const total = options.offline === true ? 0 : await announcedBytes(missing, options)
   await checkSpace(total, options)
   const meter = new ProgressMeter(() => systemClock.now())
@@ -105,7 +111,8 @@ export async function announcedSize(artifact: Artifact, options: ProvisionOption
 
 type Fetchable = Exclude<Artifact, { kind: 'image' | 'package' }>
 
-const addressOf = (artifact: Fetchable): string => (artifact.kind === 'chart' || artifact.kind === 'manifest' ? artifact.url : artifact.file.url)
+const addressOf = (artifact: Fetchable): string =>
+  artifact.kind === 'chart' || artifact.kind === 'manifest' ? artifact.url : artifact.file.url
 
 const imageKey = (image: string, arch: string): string => `oci://${image}?arch=${arch}`
 
@@ -120,7 +127,11 @@ async function knownHash(artifact: Artifact, cache: ArtifactCache): Promise<stri
 export const checksumKey = (artifact: Artifact): string | null =>
   artifact.kind === 'package' ? null : artifact.kind === 'image' ? imageKey(artifact.image, artifact.arch) : addressOf(artifact)
 
-async function fetchFile(artifact: Artifact, options: ProvisionOptions, onBytes: (done: number) => void): Promise<{ readonly path: string; readonly sha256: string }> {
+async function fetchFile(
+  artifact: Artifact,
+  options: ProvisionOptions,
+  onBytes: (done: number) => void,
+): Promise<{ readonly path: string; readonly sha256: string }> {
   if (artifact.kind === 'image' || artifact.kind === 'package') throw fail('KX_BUG', { what: `${artifact.id} is not a file` })
   const { cache, catalogue, origin, http } = options
   const address = addressOf(artifact)
@@ -143,7 +154,10 @@ async function fetchFile(artifact: Artifact, options: ProvisionOptions, onBytes:
   return fetched
 }
 
-async function pull(artifact: Extract<Artifact, { kind: 'image' }>, options: ProvisionOptions): Promise<{ readonly path: string; readonly sha256: string }> {
+async function pull(
+  artifact: Extract<Artifact, { kind: 'image' }>,
+  options: ProvisionOptions,
+): Promise<{ readonly path: string; readonly sha256: string }> {
   const { registry, repository, tag, digest } = parseReference(locateImage(options.catalogue, artifact.image, options.origin))
   using client = new RegistryClient({ registry, ...options.registry?.(registry), ...signalOf(options) })
   const from = { repository, reference: digest ?? tag, architectures: [artifact.arch] }

@@ -23,10 +23,16 @@ async function* cut(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
 }
 
 const pathPart = fc.stringMatching(/^[a-z0-9äö._-]{1,60}$/).filter((part) => part !== '.' && part !== '..')
-const files = fc.uniqueArray(fc.record({ path: fc.array(pathPart, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/')), bytes: fc.uint8Array({ maxLength: 2000 }) }), {
-  selector: ({ path }) => path,
-  maxLength: 8,
-})
+const files = fc.uniqueArray(
+  fc.record({
+    path: fc.array(pathPart, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/')),
+    bytes: fc.uint8Array({ maxLength: 2000 }),
+  }),
+  {
+    selector: ({ path }) => path,
+    maxLength: 8,
+  },
+)
 
 test('what is written is read back, however the stream is cut, and listed in place', async () => {
   const file = join(directory, 'property.tar')
@@ -44,7 +50,9 @@ test('what is written is read back, however the stream is cut, and listed in pla
       const handle = await open(file, 'r')
       const listed = await listTar(handle)
       await handle.close()
-      expect(listed.map(({ path, offset, size: length }) => ({ path, bytes: new Uint8Array(packed.subarray(offset, offset + length)) }))).toEqual(read)
+      expect(
+        listed.map(({ path, offset, size: length }) => ({ path, bytes: new Uint8Array(packed.subarray(offset, offset + length)) })),
+      ).toEqual(read)
     }),
     { numRuns: 60 },
   )
@@ -68,9 +76,16 @@ test("tar itself unpacks it: modes, links, long names, and no one's own owner or
 
 test("what tar writes is read: pax headers, ustar's split names", async () => {
   const long = `${'p'.repeat(90)}/${'q'.repeat(60)}/${'r'.repeat(120)}`
-  execFileSync('sh', ['-c', `mkdir -p "$(dirname ${long})" && echo one > ${long} && echo two > short && tar --format=pax -cf pax.tar ${long} short && rm -r ${long.slice(0, 90)} && mkdir -p ${long.slice(0, 151)} && echo one > ${long.slice(0, 160)} && tar --format=ustar -cf ustar.tar ${long.slice(0, 160)}`], {
-    cwd: directory,
-  })
+  execFileSync(
+    'sh',
+    [
+      '-c',
+      `mkdir -p "$(dirname ${long})" && echo one > ${long} && echo two > short && tar --format=pax -cf pax.tar ${long} short && rm -r ${long.slice(0, 90)} && mkdir -p ${long.slice(0, 151)} && echo one > ${long.slice(0, 160)} && tar --format=ustar -cf ustar.tar ${long.slice(0, 160)}`,
+    ],
+    {
+      cwd: directory,
+    },
+  )
   const names = async (file: string): Promise<string[]> => {
     const found: string[] = []
     for await (const member of readTar(cut(await readFile(join(directory, file)), 1000))) found.push(member.path)

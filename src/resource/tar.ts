@@ -134,7 +134,9 @@ export async function listTar(handle: FileHandle): Promise<readonly TarMember[]>
 }
 
 /** Reads a (decompressed) archive as it streams by: each member with its bytes, which must be consumed or are skipped. */
-export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<Omit<TarMember, 'offset'> & { bytes(): AsyncGenerator<Uint8Array> }> {
+export async function* readTar(
+  source: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Omit<TarMember, 'offset'> & { bytes(): AsyncGenerator<Uint8Array> }> {
   const reader = new ByteReader(source)
   let pending: { path?: string; target?: string } = {}
   for (;;) {
@@ -194,7 +196,13 @@ function extension(type: string, text: string): { path?: string; target?: string
 
 function describe(raw: RawHeader, long: { path?: string; target?: string }): Omit<TarMember, 'offset'> {
   const type = raw.type === '0' || raw.type === '7' ? 'file' : raw.type === '5' ? 'directory' : raw.type === '2' ? 'symlink' : 'other'
-  return { path: (long.path ?? raw.path).replace(/^\.\//, '').replace(/(.)\/$/, '$1'), type, mode: raw.mode, size: raw.size, target: long.target ?? raw.target }
+  return {
+    path: (long.path ?? raw.path).replace(/^\.\//, '').replace(/(.)\/$/, '$1'),
+    type,
+    mode: raw.mode,
+    size: raw.size,
+    target: long.target ?? raw.target,
+  }
 }
 
 /** Cuts a stream of chunks into the lengths a parser asks for. */

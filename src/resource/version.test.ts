@@ -15,5 +15,11 @@ test.each([
 })
 
 test('parts of a version', () => {
-  expect([minorOf('v1.34.4'), minorOf('2.1.4'), numberOf('v1.2.3'), withV('1.2.3'), withV('v1.2.3')]).toEqual(['v1.34', 'v2.1', '1.2.3', 'v1.2.3', 'v1.2.3'])
+  expect([minorOf('v1.34.4'), minorOf('2.1.4'), numberOf('v1.2.3'), withV('1.2.3'), withV('v1.2.3')]).toEqual([
+    'v1.34',
+    'v2.1',
+    '1.2.3',
+    'v1.2.3',
+    'v1.2.3',
+  ])
 })

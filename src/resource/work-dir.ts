@@ -7,7 +7,12 @@ export function artifactPath(workDir: string, cluster: string, artifact: Artifac
   switch (artifact.kind) {
     case 'binary':
     case 'archive':
-      return at(artifact.file.folder, artifact.file.version, artifact.file.arch, artifact.kind === 'binary' ? artifact.file.name : artifact.file.fileName)
+      return at(
+        artifact.file.folder,
+        artifact.file.version,
+        artifact.file.arch,
+        artifact.kind === 'binary' ? artifact.file.name : artifact.file.fileName,
+      )
     case 'image':
       return at('images', artifact.arch, `${artifact.image.replaceAll(/[/:@]/g, '_')}.tar`)
     case 'chart':

@@ -1,6 +1,5 @@
 export { all, type Command, lines, nested, quote, sh } from './command.ts'
-export { createRunner, type RunnerOptions } from './create.ts'
-export type { Sudo } from './elevation.ts'
+export { createRunner } from './create.ts'
 export type { Facts } from './facts.ts'
 export type * from './probe.ts'
 export {

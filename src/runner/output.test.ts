@@ -40,7 +40,7 @@ describe('lines', () => {
   })
 
   it('lose a carriage return, keep an unfinished last line, and are cut when they have no end', () => {
-    expect(split([Buffer.from('a\r\nb')])).toEqual(['a', 'b'])
+    expect(split([Buffer.from('a\r\n5%\r10%\r\nb')])).toEqual(['a', '10%', 'b'])
     const lines = split(Array.from({ length: 10 }, () => Buffer.alloc(32 * 1024, 'x')))
     expect(lines.join('')).toHaveLength(320 * 1024)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(64 * 1024)

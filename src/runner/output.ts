@@ -40,6 +40,9 @@ export class Tail {
 // A program that prints megabytes without a line break is shown in pieces.
 const longestLine = 64 * 1024
 
+/** A line as a terminal would leave it: a carriage return starts it over (progress bars of package managers). */
+const asShown = (line: string): string => line.replace(/\r+$/, '').split('\r').at(-1) ?? ''
+
 /** Cuts a stream of bytes into lines; `end` gives the last one, which has no line break. */
 export function lineSplitter(onLine: (line: string) => void): { push(chunk: Uint8Array): void; end(): void } {
   const decoder = new StringDecoder('utf8')
@@ -47,7 +50,7 @@ export function lineSplitter(onLine: (line: string) => void): { push(chunk: Uint
   const take = (text: string): void => {
     const lines = (open + text).split('\n')
     open = lines.pop() ?? ''
-    for (const line of lines) onLine(line.replace(/\r$/, ''))
+    for (const line of lines) onLine(asShown(line))
     while (open.length > longestLine) {
       onLine(open.slice(0, longestLine))
       open = open.slice(longestLine)
@@ -57,7 +60,7 @@ export function lineSplitter(onLine: (line: string) => void): { push(chunk: Uint
     push: (chunk) => take(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))),
     end: () => {
       take(decoder.end())
-      if (open !== '') onLine(open)
+      if (open !== '') onLine(asShown(open))
       open = ''
     },
   }

@@ -26,8 +26,9 @@ export function services(hands: Hands): Services {
   }
   // A unit that failed too often is not started again until somebody says so.
   const afresh = (unit: string): string => `systemctl reset-failed -- ${q(unitName(unit))} 2>/dev/null\n`
+  // `--value` is younger than the systemd of RHEL 7.
   const unlessGone = (unit: string): string =>
-    `[ "$(systemctl show -p LoadState --value -- ${q(unitName(unit))})" != not-found ] || exit 0\n`
+    `[ "$(systemctl show -p LoadState -- ${q(unitName(unit))})" != LoadState=not-found ] || exit 0\n`
   return {
     reloadUnits: async () => {
       await hands.change('systemctl daemon-reload', { orElse: commandFailure('systemctl daemon-reload') })

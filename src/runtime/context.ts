@@ -1,9 +1,12 @@
-import type { Cluster, ClusterHost, Role } from '../config/index.ts'
+import type { Cluster, ClusterHost, Role, Secret as SecretSource } from '../config/index.ts'
 import type { Level } from '../event/index.ts'
 import type { Facts, Reader } from '../runner/index.ts'
+import type { Artifact } from '../resource/index.ts'
 import type { Json } from '../util/json.ts'
+import type { Secret } from '../util/secret.ts'
 import type { Clock } from '../util/time.ts'
 import type { HostName } from '../util/where.ts'
+import type { LocalArtifact } from './artifacts.ts'
 import type { WorkPaths } from './paths.ts'
 import type { Slot } from './slot.ts'
 
@@ -16,6 +19,8 @@ export interface Host extends ClusterHost {
 export interface PlanContext {
   readonly cluster: Cluster
   readonly paths: WorkPaths
+  /** Everything the cluster needs besides what is on the hosts, computed from the config. */
+  readonly artifacts: readonly Artifact[]
   /** The hosts of a role in the order of the config, or all of them. */
   hosts(role?: Role): readonly Host[]
   /** The same cluster, planned for fewer hosts: how a node is added with the modules that create a cluster. */
@@ -33,6 +38,16 @@ export interface RunInfo {
   readonly skipChecks: readonly string[]
 }
 
+/** How a step gets at artifacts. */
+export interface ArtifactAccess {
+  /** What this host gets under a name: a file of the catalogue, or an image. It lies on this machine already. */
+  get(name: string): Promise<LocalArtifact>
+  /** Whether the artifact with this id lies on this machine. */
+  has(id: string): Promise<boolean>
+  /** Gets the artifact with this id to this machine. */
+  fetch(id: string): Promise<void>
+}
+
 /** What a step sees of the world when it looks. */
 export interface StepContext {
   readonly cluster: Cluster
@@ -42,11 +57,14 @@ export interface StepContext {
   /** The host this node is for, to be asked. To change it a step needs more: see `change` in `step/`. */
   readonly on: Reader
   readonly paths: WorkPaths
+  readonly artifacts: ArtifactAccess
   readonly run: RunInfo
   readonly signal: AbortSignal
   /** Steps wait on this one: in a rehearsal its time is simulated. */
   readonly clock: Clock
   log(level: Level, message: string): void
+  /** The value of a secret of the config; from now on it is redacted wherever it might show up. */
+  reveal(source: SecretSource): Promise<Secret>
   get<T extends Json>(slot: Slot<T>): T
   put<T extends Json>(slot: Slot<T>, value: T): void
 }

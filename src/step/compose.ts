@@ -17,7 +17,7 @@ interface ComposedStep<I extends Json> {
   /** Only where this holds on the host; asked in the same round trip as the rest. The step's own changes must not change the answer. */
   readonly when?: Condition
   /** What is put on the host, in this order. */
-  readonly ops: (ctx: StepContext, input: I) => readonly Op[]
+  readonly ops: (ctx: StepContext, input: I) => readonly Op[] | Promise<readonly Op[]>
 }
 
 /** Something about a host that only the host itself can tell. */
@@ -45,7 +45,7 @@ interface Seen {
 export function composeStep<I extends Json = null>(spec: ComposedStep<I>): Step<I> {
   // The states seen by the precheck serve the run that follows it: one round trip for a step that has nothing to do, not two.
   const known = new WeakMap<StepContext, readonly Seen[]>()
-  const look = async (ctx: StepContext, input: I): Promise<readonly Seen[]> => inspect(ctx, spec.ops(ctx, input), spec.when)
+  const look = async (ctx: StepContext, input: I): Promise<readonly Seen[]> => inspect(ctx, await spec.ops(ctx, input), spec.when)
   return {
     name: spec.name,
     sort: 'change',

@@ -55,6 +55,7 @@ export function planner(ctx: PlanContext, module: string, task: string): Planner
   return {
     cluster: ctx.cluster,
     paths: ctx.paths,
+    artifacts: ctx.artifacts,
     hosts: ctx.hosts,
     narrow: ctx.narrow,
     on,

@@ -5,7 +5,7 @@ import { definePipeline, type Pipeline } from '../../src/pipeline/define.ts'
 import { toJson, toText } from '../../src/plan/index.ts'
 import { hostPaths } from '../../src/runner/index.ts'
 import type { Host } from '../../src/runtime/index.ts'
-import { diffSnapshots, type FaultPoint, type OsName, type Snapshot } from '../../src/simulation/index.ts'
+import { diffSnapshots, type FaultPoint, type HostOptions, type OsName, type Snapshot } from '../../src/simulation/index.ts'
 import type { Task } from '../../src/task/index.ts'
 import { inTemporaryDirectory } from '../support/engine-run.ts'
 import { Rehearsal } from '../support/rehearsal.ts'
@@ -15,6 +15,8 @@ export interface Scenario {
   readonly cluster: Cluster
   readonly hosts: readonly Omit<Host, 'facts'>[]
   readonly os?: readonly OsName[]
+  /** What the machines are like where it matters: swap, packages the repositories offer. */
+  readonly machine?: HostOptions
   /** Makes the hosts as they are before kubexm comes: a file that is there already, a service that runs. */
   readonly before?: (rehearsal: Rehearsal) => void | Promise<void>
   /** Values that must not be seen in a plan, a journal or an event. */
@@ -108,6 +110,10 @@ export function conforms(task: Task, scenario: Scenario): void {
   })
 }
 
+/** The hosts of a scenario once a task was run on them, to look at. */
+export const withCreated = (task: Task, scenario: Scenario, os: OsName, look: (rehearsal: Rehearsal) => Promise<void>): Promise<void> =>
+  inTemporaryDirectory(async (directory) => look(await new Subject(task, scenario, os, directory).created()))
+
 /** One task on one operating system, with fresh hosts whenever they are asked for. */
 export class Subject {
   readonly scenario: Scenario
@@ -127,7 +133,8 @@ export class Subject {
   }
 
   async rehearsal(): Promise<Rehearsal> {
-    const made = await Rehearsal.of(`${this.#directory}/${this.#made++}`, this.scenario.cluster, this.scenario.hosts, this.#os)
+    const { cluster, hosts, machine } = this.scenario
+    const made = await Rehearsal.of(`${this.#directory}/${this.#made++}`, cluster, hosts, this.#os, machine)
     await this.scenario.before?.(made)
     return made
   }

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { download, type DownloadOptions } from '../../src/resource/download.ts'
+import { type DownloadOptions, download } from '../../src/resource/download.ts'
 import { HttpClient } from '../../src/resource/http.ts'
 import type { Progress } from '../../src/resource/progress.ts'
 import { sha256 } from '../../src/util/hash.ts'
@@ -34,9 +34,17 @@ const to = (): string => join(directory, 'file')
 const options = (more: Partial<DownloadOptions> = {}): DownloadOptions => ({ http, backoff: 1, attempts: 4, ...more })
 
 describe('a source that misbehaves and then mends', () => {
-  const scenarios: readonly { readonly name: string; readonly behaviours: readonly Behaviour[]; readonly ranges: readonly (string | undefined)[] }[] = [
+  const scenarios: readonly {
+    readonly name: string
+    readonly behaviours: readonly Behaviour[]
+    readonly ranges: readonly (string | undefined)[]
+  }[] = [
     { name: 'behaves', behaviours: [honest], ranges: [undefined] },
-    { name: 'cuts once: the rest is fetched, not the whole', behaviours: [{ kind: 'cut', after: 100_000 }, honest], ranges: [undefined, 'bytes=100000-'] },
+    {
+      name: 'cuts once: the rest is fetched, not the whole',
+      behaviours: [{ kind: 'cut', after: 100_000 }, honest],
+      ranges: [undefined, 'bytes=100000-'],
+    },
     {
       name: 'cuts again and again, but always brings something',
       behaviours: [...Array.from({ length: 7 }, () => ({ kind: 'cut', after: 40_000 }) as const), honest],
@@ -44,9 +52,17 @@ describe('a source that misbehaves and then mends', () => {
     },
     { name: 'stalls once', behaviours: [{ kind: 'stall', after: 50_000 }, honest], ranges: [undefined, 'bytes=50000-'] },
     { name: 'announces more than it sends', behaviours: [{ kind: 'lie', by: 1000 }, honest], ranges: [undefined, 'bytes=300000-'] },
-    { name: 'has a bad moment', behaviours: [{ kind: 'status', status: 503 }, { kind: 'status', status: 429 }, honest], ranges: [undefined, undefined, undefined] },
+    {
+      name: 'has a bad moment',
+      behaviours: [{ kind: 'status', status: 503 }, { kind: 'status', status: 429 }, honest],
+      ranges: [undefined, undefined, undefined],
+    },
     { name: 'does not resume', behaviours: [{ kind: 'cut', after: 100_000 }, { kind: 'no-ranges' }], ranges: [undefined, 'bytes=100000-'] },
-    { name: 'resumes at the wrong place', behaviours: [{ kind: 'cut', after: 100_000 }, { kind: 'other-range' }, honest], ranges: [undefined, 'bytes=100000-', undefined] },
+    {
+      name: 'resumes at the wrong place',
+      behaviours: [{ kind: 'cut', after: 100_000 }, { kind: 'other-range' }, honest],
+      ranges: [undefined, 'bytes=100000-', undefined],
+    },
   ]
   test.each(scenarios)('$name', async ({ behaviours, ranges }) => {
     const url = server.serve('/f', body, ...behaviours)
@@ -59,16 +75,42 @@ describe('a source that misbehaves and then mends', () => {
 })
 
 describe('a source that stays bad: the error says why and nothing is left', () => {
-  const scenarios: readonly { readonly name: string; readonly behaviour: Behaviour; readonly error: object; readonly requests: number }[] = [
-    { name: 'not found', behaviour: { kind: 'status', status: 404 }, error: { code: 'KX_DOWNLOAD_REFUSED', params: { status: 404 } }, requests: 1 },
-    { name: 'forbidden', behaviour: { kind: 'status', status: 403 }, error: { code: 'KX_DOWNLOAD_REFUSED', params: { status: 403 } }, requests: 1 },
-    { name: 'broken', behaviour: { kind: 'status', status: 500 }, error: { code: 'KX_DOWNLOAD', params: { why: 'it answered 500' } }, requests: 4 },
-    { name: 'cuts before the first byte', behaviour: { kind: 'cut', after: 0 }, error: { code: 'KX_DOWNLOAD' }, requests: 4 },
-    { name: 'stalls before the first byte', behaviour: { kind: 'stall', after: 0 }, error: { code: 'KX_DOWNLOAD', params: { why: expect.stringContaining('nothing arrived') } }, requests: 4 },
-    { name: 'announces less than it has', behaviour: { kind: 'lie', by: -1000 }, error: { code: 'KX_CHECKSUM' }, requests: 1 },
-    { name: 'serves wrong bytes', behaviour: { kind: 'wrong-bytes' }, error: { code: 'KX_CHECKSUM' }, requests: 1 },
-    { name: 'redirects in a circle', behaviour: { kind: 'redirect', to: '/f' }, error: { code: 'KX_DOWNLOAD_REFUSED', params: { status: 302 } }, requests: 11 },
-  ]
+  const scenarios: readonly { readonly name: string; readonly behaviour: Behaviour; readonly error: object; readonly requests: number }[] =
+    [
+      {
+        name: 'not found',
+        behaviour: { kind: 'status', status: 404 },
+        error: { code: 'KX_DOWNLOAD_REFUSED', params: { status: 404 } },
+        requests: 1,
+      },
+      {
+        name: 'forbidden',
+        behaviour: { kind: 'status', status: 403 },
+        error: { code: 'KX_DOWNLOAD_REFUSED', params: { status: 403 } },
+        requests: 1,
+      },
+      {
+        name: 'broken',
+        behaviour: { kind: 'status', status: 500 },
+        error: { code: 'KX_DOWNLOAD', params: { why: 'it answered 500' } },
+        requests: 4,
+      },
+      { name: 'cuts before the first byte', behaviour: { kind: 'cut', after: 0 }, error: { code: 'KX_DOWNLOAD' }, requests: 4 },
+      {
+        name: 'stalls before the first byte',
+        behaviour: { kind: 'stall', after: 0 },
+        error: { code: 'KX_DOWNLOAD', params: { why: expect.stringContaining('nothing arrived') } },
+        requests: 4,
+      },
+      { name: 'announces less than it has', behaviour: { kind: 'lie', by: -1000 }, error: { code: 'KX_CHECKSUM' }, requests: 1 },
+      { name: 'serves wrong bytes', behaviour: { kind: 'wrong-bytes' }, error: { code: 'KX_CHECKSUM' }, requests: 1 },
+      {
+        name: 'redirects in a circle',
+        behaviour: { kind: 'redirect', to: '/f' },
+        error: { code: 'KX_DOWNLOAD_REFUSED', params: { status: 302 } },
+        requests: 11,
+      },
+    ]
   test.each(scenarios)('$name', async ({ behaviour, error, requests }) => {
     const url = server.serve('/f', body, behaviour)
     await expect(download({ url, to: to(), sha256: sha256(body) }, options())).rejects.toMatchObject(
@@ -82,7 +124,9 @@ describe('a source that stays bad: the error says why and nothing is left', () =
 test('a wrong checksum names both', async () => {
   const url = server.serve('/f', body)
   const expected = sha256('something else')
-  await expect(download({ url, to: to(), sha256: expected }, options())).rejects.toMatchObject({ params: { what: url, expected, got: sha256(body) } })
+  await expect(download({ url, to: to(), sha256: expected }, options())).rejects.toMatchObject({
+    params: { what: url, expected, got: sha256(body) },
+  })
 })
 
 test('a file that is already there with the right bytes is not fetched, one with wrong bytes is replaced', async () => {
@@ -146,7 +190,9 @@ test('cancelling ends a stalled download at once and leaves nothing', async () =
 
 test('a disk that is too full is told before anything is written', async () => {
   const url = server.serve('/f', body)
-  await expect(download({ url, to: to(), sha256: sha256(body) }, options({ freeBytes: async () => 1000 }))).rejects.toMatchObject({ code: 'KX_DISK_SPACE' })
+  await expect(download({ url, to: to(), sha256: sha256(body) }, options({ freeBytes: async () => 1000 }))).rejects.toMatchObject({
+    code: 'KX_DISK_SPACE',
+  })
   expect(await readdir(directory)).toEqual([])
 })
 

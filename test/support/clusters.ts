@@ -21,3 +21,9 @@ spec:
 ${spec.replace(/^(?=.)/gm, '  ')}`)
   return { cluster, hosts: hostsOf(cluster) }
 }
+
+/** The first host of a small cluster, for what is the same on every host: trying a fault at every change takes its time. */
+export function oneHost(spec = ''): ReturnType<typeof smallCluster> {
+  const { cluster, hosts } = smallCluster(spec)
+  return { cluster, hosts: hosts.slice(0, 1) }
+}

@@ -82,6 +82,7 @@ export async function runGraph(
     rollbackOnFailure: false,
     grace: 60_000,
     onSecret: () => {},
+    ask: async () => null,
     ...changed,
   }
   const report = await clock.run(execute(graph, world, options))
@@ -93,6 +94,8 @@ export const inertWorld = (hosts: readonly string[], directory: string): World =
   cluster: {} as Cluster,
   hosts: hosts.map((name) => ({ name }) as Host),
   paths: workPaths(directory, 'test'),
+  artifacts: [],
+  store: { find: async () => null, ensure: () => Promise.reject(new Error('nothing is fetched here')) },
   runner: inertRunner,
 })
 

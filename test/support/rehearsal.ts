@@ -5,8 +5,10 @@ import { defaultLimits, type ExecuteOptions, execute, openJournal, type Report, 
 import type { RunEvent } from '../../src/event/index.ts'
 import type { Pipeline } from '../../src/pipeline/define.ts'
 import type { ExecutionGraph } from '../../src/plan/index.ts'
+import type { Runner } from '../../src/runner/index.ts'
 import { type Host, planContext, workPaths } from '../../src/runtime/index.ts'
-import { Faults, type OsName, SimulatedHost, type Snapshot } from '../../src/simulation/index.ts'
+import { type Artifact, artifactsFor, builtInCatalogue, shapeOf } from '../../src/resource/index.ts'
+import { Faults, type HostOptions, memoryFiles, type OsName, SimulatedArtifacts, SimulatedHost, type Snapshot } from '../../src/simulation/index.ts'
 import { systemClock } from '../../src/util/time.ts'
 import { testKey } from './engine-run.ts'
 
@@ -16,8 +18,9 @@ export class Rehearsal {
   readonly cluster: Cluster
   readonly hosts: readonly Host[]
   readonly machines: ReadonlyMap<string, SimulatedHost>
-  readonly faults = new Faults()
+  readonly faults: Faults
   readonly events: RunEvent[] = []
+  readonly #made: SimulatedArtifacts
   #runs = 0
 
   private constructor(
@@ -26,25 +29,45 @@ export class Rehearsal {
     hosts: readonly Host[],
     machines: ReadonlyMap<string, SimulatedHost>,
     faults: Faults,
+    made: SimulatedArtifacts,
   ) {
     this.directory = directory
     this.cluster = cluster
     this.hosts = hosts
     this.machines = machines
     this.faults = faults
+    this.#made = made
   }
 
-  static async of(directory: string, cluster: Cluster, specs: readonly Omit<Host, 'facts'>[], os: OsName): Promise<Rehearsal> {
+  static async of(
+    directory: string,
+    cluster: Cluster,
+    specs: readonly Omit<Host, 'facts'>[],
+    os: OsName,
+    machine: HostOptions = {},
+  ): Promise<Rehearsal> {
     const faults = new Faults()
-    const machines = new Map(specs.map((spec) => [spec.name, new SimulatedHost({ name: spec.name, address: spec.address, os, faults })]))
+    const localFiles = memoryFiles()
+    const machines = new Map(
+      specs.map((spec) => [spec.name, new SimulatedHost({ localFiles, ...machine, name: spec.name, address: spec.address, os, faults })]),
+    )
     const hosts = await Promise.all(
       specs.map(async (spec) => ({ ...spec, facts: await (machines.get(spec.name) as SimulatedHost).runner().facts() }) as Host),
     )
-    return new Rehearsal(directory, cluster, hosts, machines, faults)
+    return new Rehearsal(directory, cluster, hosts, machines, faults, new SimulatedArtifacts(localFiles))
+  }
+
+  /** Makes every machine as it is before kubexm comes; what is done here counts as no change. */
+  async prepare(make: (on: Runner) => Promise<void>): Promise<void> {
+    for (const machine of this.machines.values()) {
+      await make(machine.runner())
+      machine.mutations.length = 0
+    }
+    this.faults.clear()
   }
 
   plan(pipeline: Pipeline): ExecutionGraph {
-    return pipeline.plan(planContext(this.cluster, this.hosts, workPaths(this.directory, 'test')))
+    return pipeline.plan(planContext(this.cluster, this.hosts, workPaths(this.directory, 'test'), this.artifacts))
   }
 
   async run(pipeline: Pipeline, changed: Partial<ExecuteOptions> & { keepRunId?: boolean } = {}): Promise<Report> {
@@ -63,6 +86,7 @@ export class Rehearsal {
         rollbackOnFailure: false,
         grace: 0,
         onSecret: () => {},
+    ask: async () => null,
         ...changed,
       })
     } finally {
@@ -70,8 +94,15 @@ export class Rehearsal {
     }
   }
 
+  /** What the cluster needs; nothing where a test made its cluster up. */
+  get artifacts(): readonly Artifact[] {
+    return this.cluster.spec === undefined ? [] : artifactsFor(shapeOf(this.cluster, () => 'amd64'), builtInCatalogue)
+  }
+
   get world(): World {
     return {
+      artifacts: this.artifacts,
+      store: { find: (artifact) => this.#made.make(artifact), ensure: (artifact) => this.#made.make(artifact) },
       cluster: this.cluster,
       hosts: this.hosts,
       paths: workPaths(this.directory, 'test'),

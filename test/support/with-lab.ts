@@ -75,7 +75,8 @@ export function describeLab(title: string, body: () => void): void {
   }
 }
 
-async function testLab(name: string): Promise<TestLab> {
+/** A lab that is up, as a test sees it. */
+export async function testLab(name: string): Promise<TestLab> {
   const netns = labNetns(name)
   return {
     name,

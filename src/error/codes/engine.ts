@@ -220,4 +220,9 @@ export const engineCodes = defineCodes({
       fix: '按各行提示修复主机，或用 --limit 排除',
     },
   },
+  KX_ARCH_UNKNOWN: {
+    kind: 'preflight',
+    en: { problem: 'the host has a processor of type {arch}, for which there is nothing to install', cause: 'kubexm installs for amd64 and arm64.', fix: 'take this host out of the config' },
+    zh: { problem: '主机的处理器类型为 {arch}，没有可安装的内容', cause: 'kubexm 仅支持 amd64 和 arm64。', fix: '从配置中移除该主机' },
+  },
 })

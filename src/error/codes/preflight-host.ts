@@ -255,12 +255,12 @@ export const preflightHostCodes = defineCodes({
     kind: 'preflight',
     en: {
       problem: '{runtime} is on the host already and was not put there by kubexm',
-      cause: 'It would share {wanted} with what runs there now: kubexm does not overwrite what is not its own.',
+      cause: 'It shares sockets and files with what is to be installed, and kubexm does not overwrite what is not its own.',
       fix: 'remove {runtime} from the host, or accept this with preflight.skipChecks if its containers may be restarted',
     },
     zh: {
       problem: '主机上已有并非由 kubexm 安装的 {runtime}',
-      cause: '它会与 {wanted} 共用同一运行时：kubexm 不覆盖不属于自己的内容。',
+      cause: '它与将要安装的运行时共用套接字和文件，而 kubexm 不覆盖不属于自己的内容。',
       fix: '从主机上移除 {runtime}；若其容器可以重启，也可用 preflight.skipChecks 接受',
     },
   },

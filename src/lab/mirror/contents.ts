@@ -59,6 +59,10 @@ const hostPackages = [
   'iptables',
   'nfs-common',
   'curl',
+  // For the other container runtimes.
+  'conmon',
+  'crun',
+  'docker.io',
 ]
 
 /** The contents of a mirror for a wish: pure, so that a second run comes to the same list. */

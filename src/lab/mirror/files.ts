@@ -7,7 +7,7 @@ import { type CatalogueFile, catalogueFile } from '../../resource/catalogue.ts'
 import { fileEntry, writeTar } from '../../resource/tar.ts'
 import { type MirrorLayout, mirroredFile } from './layout.ts'
 import type { ProgramBuilder } from './programs.ts'
-import type { FileRecipe, ProgramSet } from './recipe.ts'
+import { type FileRecipe, type ProgramSet, programsOf } from './recipe.ts'
 import type { Item, Workshop } from './workshop.ts'
 
 /** A file as its publisher serves it: fetched where that can be done, else made from programs built here. */
@@ -19,7 +19,7 @@ export function mirrorFile(workshop: Workshop, builder: ProgramBuilder, recipe: 
   const build = async (): Promise<void> => {
     const program = (name: string): string => builder.program(set, name)
     if (file.kind === 'binary') await publishProgram(program(file.name), path)
-    else await publishArchive(file, program, path)
+    else await publishArchive(file, programsOf(set), program, path)
   }
   return {
     id: `file/${file.name}@${file.version}`,
@@ -45,8 +45,15 @@ async function publishProgram(program: string, path: string): Promise<void> {
   await writeAtomically(path, (temporary) => link(program, temporary))
 }
 
-async function publishArchive(file: CatalogueFile, program: (name: string) => string, path: string): Promise<void> {
-  const entries = await Promise.all([...file.programs].sort().map((member) => fileEntry(member, program(programName(member, file.arch)), 0o755)))
+async function publishArchive(
+  file: CatalogueFile,
+  programs: readonly string[],
+  program: (name: string) => string,
+  path: string,
+): Promise<void> {
+  // What a set does not build (CRI-O's helpers in C) is left out; the set's stand-in note says so.
+  const members = [...file.programs].sort().filter((member) => programs.includes(programName(member, file.arch)))
+  const entries = await Promise.all(members.map((member) => fileEntry(member, program(programName(member, file.arch)), 0o755)))
   await writeAtomically(path, (temporary) =>
     writeHashed(temporary, Readable.from(writeTar(entries), { objectMode: false }).pipe(createGzip({ level: 4 }))),
   )
@@ -56,7 +63,11 @@ async function publishArchive(file: CatalogueFile, program: (name: string) => st
 const programName = (member: string, arch: string): string => basename(member).replace(new RegExp(`-${arch}$`), '')
 
 /** Writes the publisher's own checksum file and a `.sha256` beside the file. */
-export async function publishChecksums(layout: MirrorLayout, file: Pick<CatalogueFile, 'url' | 'checksumUrl' | 'fileName'>, path: string): Promise<readonly string[]> {
+export async function publishChecksums(
+  layout: MirrorLayout,
+  file: Pick<CatalogueFile, 'url' | 'checksumUrl' | 'fileName'>,
+  path: string,
+): Promise<readonly string[]> {
   const { sha256 } = await hashFile(path)
   const places = new Set([`${path}.sha256`, ...(file.checksumUrl === null ? [] : [mirroredFile(layout, file.checksumUrl)])])
   for (const place of places) await writeChecksum(place, sha256, file)
@@ -67,7 +78,8 @@ async function writeChecksum(place: string, sha256: string, file: Pick<Catalogue
   // dl.k8s.io publishes the bare hash; everyone else a line as sha256sum writes it.
   if (new URL(file.url).host === 'dl.k8s.io') return await writeFileAtomically(place, sha256)
   // One list serves all files of a release (SHA256SUMS): the lines of the others stay.
-  const others = (await readFile(place, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '' && !line.endsWith(`  ${file.fileName}`))
+  const others = (await readFile(place, 'utf8').catch(() => ''))
+    .split('\n')
+    .filter((line) => line !== '' && !line.endsWith(`  ${file.fileName}`))
   await writeFileAtomically(place, `${[...others, `${sha256}  ${file.fileName}`].join('\n')}\n`)
 }
-

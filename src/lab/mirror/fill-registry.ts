@@ -16,14 +16,23 @@ type Filled = Readonly<Record<string, string>>
  * Puts the mirror's images into the registry's storage, through a registry on loopback that runs only for that.
  * The one that serves may be in a namespace that this process cannot reach.
  */
-export async function fillRegistry(layout: MirrorLayout, program: string, images: readonly string[]): Promise<{ readonly pushed: readonly string[] }> {
+export async function fillRegistry(
+  layout: MirrorLayout,
+  program: string,
+  images: readonly string[],
+): Promise<{ readonly pushed: readonly string[] }> {
   return await withFileLock(join(layout.state, 'locks', 'registry'), {}, async () => {
     const note = join(layout.registry, 'kubexm-images.json')
     const before = JSON.parse(await readFile(note, 'utf8').catch(() => '{}')) as Filled
     const wanted = await Promise.all(images.map(async (image) => [image, await archiveHash(layout, image)] as const))
     const missing = wanted.filter(([image, hash]) => before[image] !== hash).map(([image]) => image)
     if (missing.length === 0) return { pushed: [] }
-    await using registry = await startRegistry({ program, storage: layout.registry, work: join(layout.work, 'registry'), address: '127.0.0.1:0' })
+    await using registry = await startRegistry({
+      program,
+      storage: layout.registry,
+      work: join(layout.work, 'registry'),
+      address: '127.0.0.1:0',
+    })
     using client = new RegistryClient({ registry: registry.address, plainHttp: true, proxy: {} })
     for (const image of missing) await pushArchive(client, mirroredImage(layout, image), image)
     await writeFileAtomically(note, `${JSON.stringify({ ...before, ...Object.fromEntries(wanted) }, null, 2)}\n`)
@@ -49,4 +58,5 @@ async function pushArchive(client: RegistryClient, file: string, image: string):
 }
 
 /** The hash written beside an archive when it was made. */
-const archiveHash = async (layout: MirrorLayout, image: string): Promise<string> => (await readFile(`${mirroredImage(layout, image)}.sha256`, 'utf8')).slice(0, 64)
+const archiveHash = async (layout: MirrorLayout, image: string): Promise<string> =>
+  (await readFile(`${mirroredImage(layout, image)}.sha256`, 'utf8')).slice(0, 64)

@@ -140,14 +140,16 @@ export const programSets: Readonly<Record<string, (version: string) => ProgramSe
       packages: { 'cri-dockerd': '.' },
       ldflags: [`-X github.com/Mirantis/cri-dockerd/cmd/version.Version=${numberOf(version)}`],
     }),
-  'cri-o': (version) =>
-    set('cri-o', version, {
+  'cri-o': (version) => ({
+    ...set('cri-o', version, {
       module: 'github.com/cri-o/cri-o',
       version,
       packages: { crio: './cmd/crio' },
       cgo: true,
       tags: ['netgo', 'osusergo', 'containers_image_openpgp', 'exclude_graphdriver_btrfs', 'exclude_graphdriver_devicemapper'],
     }),
+    standIn: "crio alone: conmon and crun come from the distribution's packages",
+  }),
   calico: (version) =>
     set('calico', version, {
       module: 'github.com/projectcalico/calico',

@@ -21,7 +21,8 @@ const systemOnly =
   /^(perl|perl-.*|lib.*-perl|dpkg|tar|debconf|adduser|passwd|login|init-system-helpers|usrmerge|sysvinit-utils|lsb-base|libpam.*|libaudit.*|libsemanage.*|libsepol.*|libdb5.*|libgdbm.*|gcc-.*-base|ucf|sensible-utils|mount|util-linux.*|dbus.*)$/
 
 /** Documentation, and what the init system and the package manager of a host would use. */
-const unwantedPath = /^(usr\/share\/(?!nginx\/|$)|usr\/include\/|usr\/lib\/(systemd|tmpfiles\.d|sysusers\.d|udev)\/|etc\/(init\.d|cron|logrotate\.d|default|ufw|apparmor\.d|insserv)|usr\/lib\/[^/]+\/(gconv|audit|perl)\/|var\/)/
+const unwantedPath =
+  /^(usr\/share\/(?!nginx\/|$)|usr\/include\/|usr\/lib\/(systemd|tmpfiles\.d|sysusers\.d|udev)\/|etc\/(init\.d|cron|logrotate\.d|default|ufw|apparmor\.d|insserv)|usr\/lib\/[^/]+\/(gconv|audit|perl)\/|var\/)/
 
 /** Writes the layer of a recipe. */
 export async function makeLayer(recipe: LayerRecipe, context: LayerContext): Promise<Layer> {
@@ -46,7 +47,8 @@ async function packageEntries(names: readonly string[], context: LayerContext): 
   await unpackPackages(files, root, context)
   const found = new Map<string, TarEntry>()
   for await (const entry of walk(root, '')) found.set(entry.path, entry)
-  for (const top of ['bin', 'sbin', 'lib', 'lib64']) found.set(top, { path: top, mode: 0o777, content: { type: 'symlink', target: `usr/${top}` } })
+  for (const top of ['bin', 'sbin', 'lib', 'lib64'])
+    found.set(top, { path: top, mode: 0o777, content: { type: 'symlink', target: `usr/${top}` } })
   await addApplets(root, found, context)
   addNginxModules(found)
   return [...found.values()]
@@ -70,7 +72,9 @@ async function* walk(root: string, below: string): AsyncGenerator<TarEntry> {
 async function addApplets(root: string, found: Map<string, TarEntry>, context: LayerContext): Promise<void> {
   const busybox = [...found.keys()].find((path) => /^usr\/s?bin\/busybox$/.test(path))
   if (busybox === undefined) return
-  const listed = await run([join(root, found.has('usr/bin/busybox') ? 'bin/busybox' : busybox), '--list'], { ...(context.signal === undefined ? {} : { signal: context.signal }) })
+  const listed = await run([join(root, found.has('usr/bin/busybox') ? 'bin/busybox' : busybox), '--list'], {
+    ...(context.signal === undefined ? {} : { signal: context.signal }),
+  })
   for (const applet of listed.stdout.split('\n').filter((name) => /^[\w.[-]+$/.test(name))) {
     if (found.has(`usr/bin/${applet}`) || found.has(`usr/sbin/${applet}`)) continue
     found.set(`usr/bin/${applet}`, { path: `usr/bin/${applet}`, mode: 0o777, content: { type: 'symlink', target: 'busybox' } })

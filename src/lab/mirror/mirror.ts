@@ -4,7 +4,7 @@ import { asKubexmError, type KubexmError } from '../../error/index.ts'
 import { type Arch, builtInCatalogue, type Origin } from '../../resource/catalogue.ts'
 import type { Catalogue } from '../../resource/catalogue-schema.ts'
 import type { Millis } from '../../util/time.ts'
-import { defaultWish, machineArch, type MirrorContents, type MirrorWish, mirrorContents } from './contents.ts'
+import { defaultWish, type MirrorContents, type MirrorWish, machineArch, mirrorContents } from './contents.ts'
 import { mirrorFile } from './files.ts'
 import { ImageBuilder } from './images.ts'
 import { type MirrorLayout, mirrorLayout } from './layout.ts'
@@ -75,7 +75,9 @@ export async function makeMirror(options: MirrorOptions = {}): Promise<MirrorRep
   const settled = await Promise.allSettled(items.map((item) => workshop.ensure(item)))
   signal.throwIfAborted()
   await removeLayers(layout)
-  const failed = settled.flatMap((result, i) => (result.status === 'rejected' ? [{ item: items[i]?.id ?? '', error: asKubexmError(result.reason) }] : []))
+  const failed = settled.flatMap((result, i) =>
+    result.status === 'rejected' ? [{ item: items[i]?.id ?? '', error: asKubexmError(result.reason) }] : [],
+  )
   const records = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   return { layout, contents, records, failed, made, ms: performance.now() - begin }
 }
@@ -102,7 +104,8 @@ async function removeLayers(layout: MirrorLayout): Promise<void> {
   const names = await readdir(layout.work).catch(() => [])
   for (const name of names) {
     const [, pid] = /^layers-(\d+)$/.exec(name) ?? []
-    if (pid !== undefined && (Number(pid) === process.pid || !isAlive(Number(pid)))) await rm(join(layout.work, name), { recursive: true, force: true })
+    if (pid !== undefined && (Number(pid) === process.pid || !isAlive(Number(pid))))
+      await rm(join(layout.work, name), { recursive: true, force: true })
   }
 }
 

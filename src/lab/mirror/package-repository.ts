@@ -29,11 +29,14 @@ export function packageRepository(workshop: Workshop, names: readonly string[]):
 /** A package's own description with what an index adds to it. */
 async function stanza(file: string, known: DebianPackage | undefined): Promise<string> {
   const { code, stdout, tail } = await run(['dpkg-deb', '-f', file])
-  if (code !== 0 || known === undefined) throw fail('KX_MIRROR_PACKAGES', { packages: basename(file), why: 'dpkg-deb cannot read it' }, { seen: tail })
+  if (code !== 0 || known === undefined)
+    throw fail('KX_MIRROR_PACKAGES', { packages: basename(file), why: 'dpkg-deb cannot read it' }, { seen: tail })
   return `${stdout.trimEnd()}\nFilename: ./${basename(file)}\nSize: ${known.size}\nSHA256: ${known.sha256}\n`
 }
 
 function release(indexes: Readonly<Record<string, Uint8Array>>): string {
-  const lines = Object.entries(indexes).map(([name, bytes]) => ` ${createHash('sha256').update(bytes).digest('hex')} ${bytes.length} ${name}`)
+  const lines = Object.entries(indexes).map(
+    ([name, bytes]) => ` ${createHash('sha256').update(bytes).digest('hex')} ${bytes.length} ${name}`,
+  )
   return `Origin: kubexm\nLabel: kubexm mirror\nSuite: stable\nSHA256:\n${lines.join('\n')}\n`
 }

@@ -5,7 +5,7 @@ import { semaphore } from '../../resource/semaphore.ts'
 import { fetchPackages, resolvePackages, unpackPackages } from './debian.ts'
 import { type BuildContext, buildPrograms, prepareSources } from './go-build.ts'
 import { findGo, type GoToolchain } from './go-toolchain.ts'
-import { type ProgramSet, setId } from './recipe.ts'
+import { type ProgramSet, programsOf, setId } from './recipe.ts'
 import type { Origin } from './record.ts'
 import type { Item, Workshop } from './workshop.ts'
 
@@ -60,8 +60,7 @@ export class ProgramBuilder {
     await mkdir(join(final, '..'), { recursive: true })
     await rename(built, final)
     await rm(work, { recursive: true, force: true })
-    const names = [...set.modules.flatMap((module) => Object.keys(module.packages)), ...(set.own ?? []).map((own) => own.program)]
-    return names.map((name) => join(final, name))
+    return programsOf(set).map((name) => join(final, name))
   }
 
   /** Headers and static libraries from the distribution, unpacked beside the build and not installed. */

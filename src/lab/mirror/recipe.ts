@@ -67,3 +67,9 @@ export interface FileRecipe {
 
 /** The id of a program set: what records and events call it. */
 export const setId = (set: Pick<ProgramSet, 'name' | 'version'>): string => `${set.name}@${set.version}`
+
+/** The names of all programs a set builds. */
+export const programsOf = (set: ProgramSet): readonly string[] => [
+  ...set.modules.flatMap((module) => Object.keys(module.packages)),
+  ...(set.own ?? []).map((own) => own.program),
+]

@@ -26,8 +26,9 @@ export async function startRegistry(server: RegistryServer): Promise<ServerProce
   await mkdir(server.storage, { recursive: true })
   const config = join(server.work, 'registry.yml')
   await writeFile(config, stringify(registryConfig(server)))
-  // The registry does not look at its standard input; the shell does, and ends it when we are gone.
-  const script = '"$1" serve "$2" & cat >/dev/null; kill $!; wait $!'
+  // The registry does not look at its standard input; a watcher beside it does, and ends it when we are gone.
+  const script =
+    'exec 3<&0; "$1" serve "$2" & server=$!; (cat <&3 >/dev/null; kill $server) & watcher=$!; wait $server; status=$?; kill $watcher; exit $status'
   return await startServer({
     command: ['sh', '-c', script, 'registry', server.program, config],
     address: server.address,
@@ -44,6 +45,15 @@ function registryConfig(server: RegistryServer): object {
     ...(server.htpasswd === undefined ? {} : { auth: { htpasswd: { realm: 'kubexm', path: server.htpasswd } } }),
     ...(server.token === undefined
       ? {}
-      : { auth: { token: { realm: server.token.realm, service: server.token.service, issuer: server.token.issuer, rootcertbundle: server.token.rootCertificates } } }),
+      : {
+          auth: {
+            token: {
+              realm: server.token.realm,
+              service: server.token.service,
+              issuer: server.token.issuer,
+              rootcertbundle: server.token.rootCertificates,
+            },
+          },
+        }),
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { defaultVersion, builtInCatalogue } from '../../resource/catalogue.ts'
+import { builtInCatalogue, defaultVersion } from '../../resource/catalogue.ts'
 import type { Catalogue } from '../../resource/catalogue-schema.ts'
 import { machineArch } from './contents.ts'
 import { fillRegistry } from './fill-registry.ts'
@@ -45,7 +45,9 @@ export async function serveMirror(options: ServeOptions): Promise<ServedMirror> 
   await using stack = new AsyncDisposableStack()
   const at = `${options.address}:${options.port}`
   const folders = ['files', layout.files, 'packages', layout.packages, 'images', layout.images]
-  const files = stack.use(await startServer({ command: [program('file-server', 'v1', 'file-server'), at, ...folders], address: at, ...inside }))
+  const files = stack.use(
+    await startServer({ command: [program('file-server', 'v1', 'file-server'), at, ...folders], address: at, ...inside }),
+  )
   const registry = stack.use(
     await startRegistry({
       program: registryProgram,

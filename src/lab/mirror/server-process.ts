@@ -28,12 +28,18 @@ export async function startServer(server: ServerCommand): Promise<ServerProcess>
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] })
   const tail: string[] = []
   const ended = once(child, 'close')
+  // A program that cannot be started is told by `listening`.
+  ended.catch(() => {})
   try {
     const address = await listening(child, tail, server.within ?? seconds(20))
     return { address, pid: child.pid ?? 0, [Symbol.asyncDispose]: () => stop(child, ended) }
   } catch (error) {
     await stop(child, ended)
-    throw fail('KX_MIRROR_SERVE', { address: server.address, why: error instanceof Error ? error.message : String(error) }, { seen: tail.join('\n'), cause: error })
+    throw fail(
+      'KX_MIRROR_SERVE',
+      { address: server.address, why: error instanceof Error ? error.message : String(error) },
+      { seen: tail.join('\n'), cause: error },
+    )
   }
 }
 
@@ -50,7 +56,7 @@ function listening(child: ChildProcess, tail: string[], within: Millis): Promise
     }
     for (const stream of [child.stdout, child.stderr]) if (stream !== null) createInterface({ input: stream }).on('line', look)
     child.on('error', reject)
-    child.on('close', (code) => {
+    child.on('exit', (code) => {
       clearTimeout(timer)
       reject(new Error(`it ended with ${code}`))
     })
@@ -58,7 +64,7 @@ function listening(child: ChildProcess, tail: string[], within: Millis): Promise
 }
 
 async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  if (child.pid === undefined) return
   child.stdin?.end()
   const timer = setTimeout(() => child.kill('SIGKILL'), seconds(5))
   await ended

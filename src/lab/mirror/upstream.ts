@@ -94,7 +94,12 @@ async function whereExisting(work: () => Promise<unknown>): Promise<boolean> {
     await work()
     return true
   } catch (error) {
-    if (error instanceof KubexmError && error.code === 'KX_DOWNLOAD_REFUSED' && (error.params.status === 404 || error.params.status === 403)) return false
+    if (
+      error instanceof KubexmError &&
+      error.code === 'KX_DOWNLOAD_REFUSED' &&
+      (error.params.status === 404 || error.params.status === 403)
+    )
+      return false
     throw error
   }
 }

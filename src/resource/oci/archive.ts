@@ -101,14 +101,16 @@ export class ImageArchive implements ImageSource, AsyncDisposable {
       return new ImageArchive(file, handle, members, JSON.parse(bytes.toString()) as Index)
     } catch (error) {
       await handle.close()
-      if (error instanceof SyntaxError || error instanceof RangeError) throw fail('KX_IMAGE_ARCHIVE', { file, why: error.message }, { cause: error })
+      if (error instanceof SyntaxError || error instanceof RangeError)
+        throw fail('KX_IMAGE_ARCHIVE', { file, why: error.message }, { cause: error })
       throw error
     }
   }
 
   async *read(content: Descriptor): AsyncGenerator<Uint8Array> {
     const member = this.#members.get(blobPath(content.digest))
-    if (member === undefined || member.size !== content.size) throw fail('KX_IMAGE_ARCHIVE', { file: this.file, why: `${content.digest} is missing from it` })
+    if (member === undefined || member.size !== content.size)
+      throw fail('KX_IMAGE_ARCHIVE', { file: this.file, why: `${content.digest} is missing from it` })
     if (member.size === 0) return
     yield* createReadStream(this.file, { start: member.offset, end: member.offset + member.size - 1, highWaterMark: 1 << 20 })
   }
@@ -131,6 +133,9 @@ export async function contentsOf(top: Descriptor, source: ImageSource): Promise<
   return unique([top, manifest.config, ...manifest.layers])
 }
 
-const unique = (contents: readonly Descriptor[]): readonly Descriptor[] => [...new Map(contents.map((content) => [content.digest, content])).values()]
+/** Each content once, in the order of its first mention. */
+export const unique = (contents: readonly Descriptor[]): readonly Descriptor[] => [
+  ...new Map(contents.map((content) => [content.digest, content])).values(),
+]
 
 const blobPath = (digest: string): string => `blobs/${digest.replace(':', '/')}`

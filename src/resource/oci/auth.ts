@@ -54,7 +54,8 @@ export class Authenticator {
   }
 
   #basic(scope: string): string {
-    if (this.#credentials === null) throw fail('KX_REGISTRY_AUTH', { registry: this.#registry, what: scope, why: 'it asks for a user and a password' })
+    if (this.#credentials === null)
+      throw fail('KX_REGISTRY_AUTH', { registry: this.#registry, what: scope, why: 'it asks for a user and a password' })
     return basicHeader(this.#credentials)
   }
 
@@ -68,7 +69,8 @@ export class Authenticator {
     const headers = this.#credentials === null ? {} : { authorization: basicHeader(this.#credentials) }
     const response = await this.#http.request(url.href, { headers, ...(signal === undefined ? {} : { signal }) })
     const text = await readText(response)
-    if (response.status !== 200) throw fail('KX_REGISTRY_AUTH', { registry: this.#registry, what: scope, why: `${url.host} answered ${response.status}` })
+    if (response.status !== 200)
+      throw fail('KX_REGISTRY_AUTH', { registry: this.#registry, what: scope, why: `${url.host} answered ${response.status}` })
     const { token, access_token: accessToken } = JSON.parse(text) as { token?: string; access_token?: string }
     const granted = token ?? accessToken
     if (granted === undefined) throw fail('KX_REGISTRY_AUTH', { registry: this.#registry, what: scope, why: `${url.host} gave no token` })
@@ -76,4 +78,5 @@ export class Authenticator {
   }
 }
 
-const basicHeader = ({ username, password }: Credentials): string => `Basic ${Buffer.from(`${username}:${password.reveal()}`).toString('base64')}`
+const basicHeader = ({ username, password }: Credentials): string =>
+  `Basic ${Buffer.from(`${username}:${password.reveal()}`).toString('base64')}`

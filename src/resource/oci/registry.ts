@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto'
 import { fail, KubexmError } from '../../error/index.ts'
 import { sha256 } from '../../util/hash.ts'
 import { type Clock, systemClock } from '../../util/time.ts'
-import { HttpClient, type HttpRequest, type HttpResponse, type ProxyEnvironment, readText, type TlsOptions } from '../http.ts'
+import {
+  HttpClient,
+  type HttpRequest,
+  type HttpResponse,
+  isCertificateError,
+  type ProxyEnvironment,
+  readText,
+  type TlsOptions,
+} from '../http.ts'
 import { Authenticator, type Credentials } from './auth.ts'
 import { type Descriptor, mediaTypes, readAll } from './types.ts'
 
@@ -35,7 +43,10 @@ export class RegistryClient implements Disposable {
     // Docker Hub's API does not live at the name its images carry.
     const host = options.registry === 'docker.io' ? 'registry-1.docker.io' : options.registry
     this.#base = `${options.plainHttp === true ? 'http' : 'https'}://${host}/v2`
-    this.#http = new HttpClient({ ...(options.tls === undefined ? {} : { tls: options.tls }), ...(options.proxy === undefined ? {} : { proxy: options.proxy }) })
+    this.#http = new HttpClient({
+      ...(options.tls === undefined ? {} : { tls: options.tls }),
+      ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
+    })
     this.#auth = new Authenticator(options.registry, this.#http, options.credentials ?? null)
     this.#clock = options.clock ?? systemClock
     this.#signal = options.signal
@@ -50,12 +61,16 @@ export class RegistryClient implements Disposable {
 
   /** What a tag or digest points to, or null. */
   async resolve(repository: string, reference: string): Promise<Descriptor | null> {
-    const response = await this.#send(`/${repository}/manifests/${reference}`, pull(repository), { method: 'HEAD', headers: { accept: manifestTypes } })
+    const response = await this.#send(`/${repository}/manifests/${reference}`, pull(repository), {
+      method: 'HEAD',
+      headers: { accept: manifestTypes },
+    })
     response.body.resume()
     if (response.status === 404) return null
     const { 'docker-content-digest': digest, 'content-length': length, 'content-type': type } = response.headers
     if (response.status !== 200) throw this.#refusal(`looking up ${repository}:${reference}`, response, '')
-    if (typeof digest !== 'string' || length === undefined || type === undefined) return (await this.manifest(repository, reference)).descriptor
+    if (typeof digest !== 'string' || length === undefined || type === undefined)
+      return (await this.manifest(repository, reference)).descriptor
     return { mediaType: type.split(';')[0] ?? type, digest, size: Number(length) }
   }
 
@@ -67,8 +82,12 @@ export class RegistryClient implements Disposable {
       if (response.status !== 200) throw this.#refusal(what, response, await readText(response))
       const bytes = await readAll(response.body)
       const digest = `sha256:${sha256(bytes)}`
-      if (reference.startsWith('sha256:') && reference !== digest) throw fail('KX_CHECKSUM', { what: `${repository}@${reference}`, expected: reference, got: digest })
-      const mediaType = response.headers['content-type']?.split(';')[0] ?? (JSON.parse(bytes.toString()) as { mediaType?: string }).mediaType ?? mediaTypes.manifest
+      if (reference.startsWith('sha256:') && reference !== digest)
+        throw fail('KX_CHECKSUM', { what: `${repository}@${reference}`, expected: reference, got: digest })
+      const mediaType =
+        response.headers['content-type']?.split(';')[0] ??
+        (JSON.parse(bytes.toString()) as { mediaType?: string }).mediaType ??
+        mediaTypes.manifest
       return { descriptor: { mediaType, digest, size: bytes.length }, bytes }
     })
   }
@@ -88,7 +107,11 @@ export class RegistryClient implements Disposable {
         yield chunk as Buffer
       }
     } catch (error) {
-      throw fail('KX_REGISTRY', { registry: this.registry, what, why: error instanceof Error ? error.message : String(error) }, { cause: error })
+      throw fail(
+        'KX_REGISTRY',
+        { registry: this.registry, what, why: error instanceof Error ? error.message : String(error) },
+        { cause: error },
+      )
     }
     const got = `sha256:${hash.digest('hex')}`
     if (got !== content.digest) throw fail('KX_CHECKSUM', { what: `${this.registry}/${repository}`, expected: content.digest, got })
@@ -103,7 +126,11 @@ export class RegistryClient implements Disposable {
 
   /** Makes a blob of one repository known in another without sending it; false when the registry would rather have the bytes. */
   async mountBlob(repository: string, digest: string, from: string): Promise<boolean> {
-    const response = await this.#send(`/${repository}/blobs/uploads/?mount=${digest}&from=${encodeURIComponent(from)}`, `${push(repository)} ${pull(from)}`, { method: 'POST' })
+    const response = await this.#send(
+      `/${repository}/blobs/uploads/?mount=${digest}&from=${encodeURIComponent(from)}`,
+      `${push(repository)} ${pull(from)}`,
+      { method: 'POST' },
+    )
     response.body.resume()
     return response.status === 201
   }
@@ -112,7 +139,10 @@ export class RegistryClient implements Disposable {
   async putBlob(repository: string, content: Descriptor, open: () => AsyncIterable<Uint8Array>): Promise<void> {
     const what = `pushing ${repository}@${content.digest}`
     await this.#retrying(async () => {
-      const started = await this.#send(`/${repository}/blobs/uploads/`, push(repository), { method: 'POST', headers: { 'content-length': '0' } })
+      const started = await this.#send(`/${repository}/blobs/uploads/`, push(repository), {
+        method: 'POST',
+        headers: { 'content-length': '0' },
+      })
       const why = await readText(started)
       const { location } = started.headers
       if (started.status !== 202 || location === undefined) throw this.#refusal(what, started, why)
@@ -145,7 +175,11 @@ export class RegistryClient implements Disposable {
     const known = this.#auth.header(scope)
     const signal = this.#signal === undefined ? {} : { signal: this.#signal }
     const attempt = (authorization: string | undefined): Promise<HttpResponse> =>
-      this.#http.request(url, { ...request, ...signal, headers: { ...request.headers, ...(authorization === undefined ? {} : { authorization }) } })
+      this.#http.request(url, {
+        ...request,
+        ...signal,
+        headers: { ...request.headers, ...(authorization === undefined ? {} : { authorization }) },
+      })
     const first = await attempt(known)
     const challenge = first.headers['www-authenticate']
     // A stream is spent after one attempt; the request that opened its upload has already been answered, so its rights are known.
@@ -157,7 +191,8 @@ export class RegistryClient implements Disposable {
   #refusal(what: string, response: HttpResponse, text: string): KubexmError {
     const why = `it answered ${response.status}${reasonIn(text)}`
     if (response.status === 401 || response.status === 403) return fail('KX_REGISTRY_AUTH', { registry: this.registry, what, why })
-    if (response.status < 500 && response.status !== 429 && response.status !== 408) return fail('KX_DOWNLOAD_REFUSED', { url: response.url, status: response.status }, { seen: text })
+    if (response.status < 500 && response.status !== 429 && response.status !== 408)
+      return fail('KX_DOWNLOAD_REFUSED', { url: response.url, status: response.status }, { seen: text })
     return fail('KX_REGISTRY', { registry: this.registry, what, why }, { seen: text })
   }
 
@@ -168,8 +203,11 @@ export class RegistryClient implements Disposable {
       } catch (thrown) {
         this.#signal?.throwIfAborted()
         const why = thrown instanceof Error ? thrown.message : String(thrown)
-        const error = thrown instanceof KubexmError ? thrown : fail('KX_REGISTRY', { registry: this.registry, what: 'a request', why }, { cause: thrown })
-        if (!error.retryable || failures >= attempts) throw error
+        const error =
+          thrown instanceof KubexmError
+            ? thrown
+            : fail('KX_REGISTRY', { registry: this.registry, what: 'a request', why }, { cause: thrown })
+        if (!error.retryable || failures >= attempts || isCertificateError(thrown)) throw error
         await this.#clock.sleep(250 * 2 ** failures, this.#signal)
       }
     }

@@ -1,7 +1,7 @@
 import { fail } from '../../error/index.ts'
 import type { Hashed } from '../atomic-file.ts'
 import { semaphore } from '../semaphore.ts'
-import { contentsOf, writeArchive } from './archive.ts'
+import { contentsOf, unique, writeArchive } from './archive.ts'
 import { document } from './image.ts'
 import type { RegistryClient } from './registry.ts'
 import { type Descriptor, type ImageSource, type Index, isIndex, isManifest, mediaTypes, readAll } from './types.ts'
@@ -21,7 +21,12 @@ const parallelUploads = 4
 export async function pushImage(
   source: ImageSource,
   top: Descriptor,
-  to: { readonly client: RegistryClient; readonly repository: string; readonly tag: string; /** A repository that may already hold the blobs. */ readonly mountFrom?: string },
+  to: {
+    readonly client: RegistryClient
+    readonly repository: string
+    readonly tag: string /** A repository that may already hold the blobs. */
+    readonly mountFrom?: string
+  },
 ): Promise<PushReport> {
   const { client, repository, tag, mountFrom } = to
   const there = await client.resolve(repository, tag)
@@ -66,10 +71,16 @@ export interface RemoteImage {
 }
 
 /** Finds an image and what must be fetched of it; `architectures` narrows a multi-arch index, null keeps it whole. */
-export async function remoteImage(client: RegistryClient, repository: string, reference: string, architectures: readonly string[] | null): Promise<RemoteImage> {
+export async function remoteImage(
+  client: RegistryClient,
+  repository: string,
+  reference: string,
+  architectures: readonly string[] | null,
+): Promise<RemoteImage> {
   const { descriptor, bytes } = await client.manifest(repository, reference)
   const source = registrySource(client, repository)
-  if (!isIndex(descriptor.mediaType) || architectures === null) return { top: descriptor, contents: await contentsOf(descriptor, source), source }
+  if (!isIndex(descriptor.mediaType) || architectures === null)
+    return { top: descriptor, contents: await contentsOf(descriptor, source), source }
   const index = JSON.parse(bytes.toString()) as Index
   const chosen = architectures.map((architecture) => pickPlatform(index, architecture, `${client.registry}/${repository}:${reference}`))
   const [only] = chosen
@@ -78,7 +89,7 @@ export async function remoteImage(client: RegistryClient, repository: string, re
   const parts = await Promise.all(chosen.map((manifest) => contentsOf(manifest, source)))
   return {
     top: narrowed.descriptor,
-    contents: [narrowed.descriptor, ...parts.flat()],
+    contents: unique([narrowed.descriptor, ...parts.flat()]),
     source: {
       read: async function* (content) {
         if (content.digest === narrowed.descriptor.digest) yield narrowed.bytes
@@ -91,7 +102,9 @@ export async function remoteImage(client: RegistryClient, repository: string, re
 function pickPlatform(index: Index, architecture: string, image: string): Descriptor {
   const found = index.manifests.find(({ platform }) => platform?.os === 'linux' && platform.architecture === architecture)
   if (found !== undefined) return found
-  const known = index.manifests.flatMap(({ platform }) => (platform === undefined ? [] : [`${platform.os}/${platform.architecture}`])).join(', ')
+  const known = index.manifests
+    .flatMap(({ platform }) => (platform === undefined ? [] : [`${platform.os}/${platform.architecture}`]))
+    .join(', ')
   throw fail('KX_IMAGE_PLATFORM', { image, platform: `linux/${architecture}`, known })
 }
 

@@ -8,8 +8,8 @@ const offMark = '# kubexm: '
 
 /** What is done to a text that belongs to others. Nothing is deleted: lines are commented out, and what is added stands between marks. */
 export interface TextEdit {
-  /** The lines to take out of use. */
-  readonly off?: (line: string) => boolean
+  /** The lines to take out of use, told by the line and by the text as it is without kubexm. */
+  readonly off?: (line: string, foreign: string) => boolean
   /** What to say in the managed block, made from the text as it is without kubexm; null says nothing. */
   readonly add?: (foreign: string) => string | null
   /** Where the block goes; by default at the end. */
@@ -27,7 +27,7 @@ type EditBefore = {
 /** The text with the edit made, whatever earlier edit of kubexm is in it. */
 export function edited(text: string, { off = () => false, add = () => null, at = 'end' }: TextEdit): string {
   const foreign = restored(text, { block: null, off: [] })
-  const lines = foreign.split('\n').map((line) => (off(line) ? offMark + line : line))
+  const lines = foreign.split('\n').map((line) => (off(line, foreign) ? offMark + line : line))
   const block = add(foreign)
   if (block === null) return lines.join('\n')
   const end = lines.at(-1) === '' ? lines.length - 1 : lines.length

@@ -17,7 +17,10 @@ function blockFor(ctx: StepContext): HostsBlock {
   return {
     hosts: ctx.hosts.map((host) => ({ name: host.name, addresses: host.internalAddresses })),
     endpoint: endpointFor(ctx),
-    registry: registryHost === undefined || registry.privateRegistry === '' ? null : { domain: registry.privateRegistry, address: registryHost.internalAddress },
+    registry:
+      registryHost === undefined || registry.privateRegistry === ''
+        ? null
+        : { domain: registry.privateRegistry, address: registryHost.internalAddress },
     extra: extra.hosts,
     dnsDomain: kubernetes.dnsDomain,
   }

@@ -41,7 +41,7 @@ export const existingRuntime = defineCheck({
     )
     return foreign.map((runtime) =>
       clashes(runtime, wanted)
-        ? finding('KX_FOREIGN_RUNTIME', { runtime, wanted }, 'error')
+        ? finding('KX_FOREIGN_RUNTIME', { runtime }, 'error')
         : finding('KX_OTHER_RUNTIME', { runtime, wanted }, 'warning'),
     )
   },

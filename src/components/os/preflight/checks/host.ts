@@ -42,7 +42,7 @@ export const cpu = defineCheck({
   check: async ({ host, cluster: { spec } }) => {
     const least = spec.preflight.minCPUCores
     if (!isOne(host, 'node') || host.facts.cpus >= least) return null
-    return finding('KX_CPU_TOO_FEW', { cpus: host.facts.cpus, least, roles: host.roles.join(' and ') }, 'error')
+    return finding('KX_CPU_TOO_FEW', { cpus: host.facts.cpus, least, roles: host.roles.join(', ') }, 'error')
   },
 })
 
@@ -59,7 +59,7 @@ export const memory = defineCheck({
     const least = isMaster ? minMasterMemoryMB : minMemoryMB
     if (!isOne(host, 'node') || host.facts.memoryMiB >= least * visibleShare) return null
     const field = isMaster ? 'minMasterMemoryMB' : 'minMemoryMB'
-    return finding('KX_MEMORY_TOO_SMALL', { mib: host.facts.memoryMiB, least, roles: host.roles.join(' and '), field }, 'error')
+    return finding('KX_MEMORY_TOO_SMALL', { mib: host.facts.memoryMiB, least, roles: host.roles.join(', '), field }, 'error')
   },
 })
 

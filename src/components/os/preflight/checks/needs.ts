@@ -89,7 +89,7 @@ function registryPorts({ registry }: ClusterSpec): readonly PortRow[] {
 export function portsOf(spec: ClusterSpec, host: Pick<ClusterHost, 'roles'>): readonly PortNeed[] {
   return [...kubernetesPorts(spec), ...balancerPorts(spec), ...networkPorts(spec), ...registryPorts(spec)]
     .filter(({ on, except }) => isOne(host, on) && (except === undefined || !host.roles.includes(except)))
-    .map(({ on: _on, except: _except, protocol = 'tcp', ...need }) => ({ protocol, ...need }))
+    .map(({ on: _on, except: _except, protocol, ...need }) => ({ protocol: protocol ?? ('tcp' as const), ...need }))
 }
 
 /** A kernel module and what needs it. */

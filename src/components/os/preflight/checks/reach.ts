@@ -138,8 +138,13 @@ export const artifactSource = defineCheck({
 
 /** The mirrors the chosen runtime will ask. */
 export function mirrorsOf({ registry, kubernetes: { containerRuntime } }: ClusterSpec): readonly string[] {
-  const { containerd, type } = containerRuntime
-  const settings = type === 'cri-o' ? [] : containerRuntime[type].registryMirrors
+  const { containerd, docker, isulad, type } = containerRuntime
+  const settings = {
+    containerd: containerd.registryMirrors,
+    docker: docker.registryMirrors,
+    isulad: isulad['registry-mirrors'],
+    'cri-o': [],
+  }[type]
   const single = type === 'containerd' ? Object.values(containerd.registry?.mirrors ?? {}).flatMap(({ endpoints }) => endpoints) : []
   return [...new Set([...registry.registryMirrors, ...settings, ...single])]
 }

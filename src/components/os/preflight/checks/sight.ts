@@ -60,7 +60,14 @@ export function sightOf(ctx: StepContext): Promise<Sight> {
 }
 
 /** What was seen on another host, if it was looked at. */
-export const sightOfPeer = async (ctx: StepContext, peer: HostName): Promise<Sight | null> => (await seen.get(ctx.run)?.get(peer)) ?? null
+export async function sightOfPeer(ctx: StepContext, peer: HostName): Promise<Sight | null> {
+  try {
+    return (await seen.get(ctx.run)?.get(peer)) ?? null
+  } catch {
+    // A host that cannot be looked at is reported by its own checks, not by those of the others.
+    return null
+  }
+}
 
 async function look(ctx: StepContext): Promise<Sight> {
   const { spec } = ctx.cluster
@@ -75,7 +82,7 @@ async function look(ctx: StepContext): Promise<Sight> {
       { kind: 'command', command: sh`modprobe -n -q -- ${name}` },
     ]),
   ])
-  const sight = Object.fromEntries(names.map((name, i) => [name, answers[i]])) as Sight
+  const sight = Object.fromEntries(names.map((name, i) => [name, answers[i]])) as unknown as Sight
   const about = answers.slice(names.length + 1) as readonly { readonly present?: boolean; readonly code?: number }[]
   const missing = modules.filter((_, i) => about[2 * i]?.present === false && about[2 * i + 1]?.code !== 0)
   const ledger = sight.ledger.code === 0 ? parseLedger(sight.ledger.stdout, ctx.host.name) : []

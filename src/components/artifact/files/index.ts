@@ -1,0 +1,1 @@
+export { fetchArtifacts } from './tasks.ts'

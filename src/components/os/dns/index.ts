@@ -1,0 +1,1 @@
+export { dns } from './tasks.ts'

@@ -1,0 +1,1 @@
+export { firewall } from './tasks.ts'

@@ -1,0 +1,1 @@
+export { logRotation } from './tasks.ts'

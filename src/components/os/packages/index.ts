@@ -1,0 +1,1 @@
+export { packages } from './tasks.ts'

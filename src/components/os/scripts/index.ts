@@ -1,0 +1,1 @@
+export { postInstall, preInstall } from './tasks.ts'

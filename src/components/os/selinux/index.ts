@@ -1,0 +1,1 @@
+export { selinux } from './tasks.ts'

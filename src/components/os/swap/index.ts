@@ -1,0 +1,1 @@
+export { swap } from './tasks.ts'

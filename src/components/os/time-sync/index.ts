@@ -1,0 +1,1 @@
+export { timeSync } from './tasks.ts'

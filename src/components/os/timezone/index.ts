@@ -1,0 +1,1 @@
+export { timezone } from './tasks.ts'

@@ -1,0 +1,1 @@
+export { containerd } from './tasks.ts'
