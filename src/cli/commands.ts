@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { registerClusterCommands } from './cluster-commands.ts'
+import { registerPreflightCommand } from './preflight-command.ts'
 import { registerToolCommands } from './tool-commands.ts'
 
 interface Group {
@@ -19,6 +20,7 @@ const groups: Readonly<Record<string, Group>> = {
 /** Adds all commands; of the groups only the wanted one is whole, unless all are. */
 export async function registerCommands(program: Command, wanted: string | null): Promise<void> {
   registerClusterCommands(program)
+  registerPreflightCommand(program)
   registerToolCommands(program)
   for (const [name, { description, load }] of Object.entries(groups)) {
     if (wanted === null || wanted === name) (await load())(program)

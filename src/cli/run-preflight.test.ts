@@ -70,9 +70,9 @@ describe('the report of a preflight', () => {
             },
             {
               severity: 'warning',
-              code: 'KX_TIME_SERVICE',
-              problem: 'no time service is running',
-              fix: 'nothing to do: kubexm sets up chrony',
+              code: 'KX_TIME_SERVICE_KEPT',
+              problem: 'no time service is running, and the config leaves it so',
+              fix: 'name time servers in system.ntpServers, or install and start chrony on the host',
               params: {},
             },
           ],

@@ -57,6 +57,8 @@ export function clusterYaml(
     controlPlaneEndpoint: { domain: 'lb.kubexm.local', port: 6443, ...(masters > 1 ? { internalLoadbalancer: 'haproxy' } : {}) },
     kubernetes: { type, version, proxyMode: 'iptables', containerRuntime: { type: 'containerd' } },
     etcd: { type: 'kubexm' },
+    // The lab's network has no way out and no name server.
+    preflight: { skipChecks: ['KX_NAMESERVER_SILENT'] },
     network: { plugin: 'flannel', kubePodsCIDR: '10.233.64.0/18', kubeServiceCIDR: '10.233.0.0/18' },
   }
   return stringify(

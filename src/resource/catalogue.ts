@@ -107,9 +107,11 @@ export interface Origin {
   readonly imageMirror?: string
 }
 
-/** The origin the environment asks for: `KMZONE`. */
-export const originFromEnvironment = (environment: Readonly<Record<string, string | undefined>>): Origin =>
-  environment.KMZONE === undefined || environment.KMZONE === '' ? {} : { zone: environment.KMZONE }
+/** The origin the environment asks for: `KUBEXM_MIRROR`, `KMZONE`. */
+export const originFromEnvironment = ({ KMZONE, KUBEXM_MIRROR }: Readonly<Record<string, string | undefined>>): Origin => ({
+  ...(KMZONE === undefined || KMZONE === '' ? {} : { zone: KMZONE }),
+  ...(KUBEXM_MIRROR === undefined || KUBEXM_MIRROR === '' ? {} : { mirror: KUBEXM_MIRROR }),
+})
 
 /** The address a file is really fetched from. */
 export function locate(catalogue: Catalogue, url: string, origin: Origin): string {

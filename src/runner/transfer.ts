@@ -98,14 +98,19 @@ async function hashOfFile(path: string, signal: AbortSignal): Promise<string> {
 
 async function* chunksOf(path: string, signal: AbortSignal): AsyncIterable<Buffer> {
   const file = await open(path, 'r').catch((thrown: Error) => refuseLocal(path, thrown))
+  const read = (): Promise<{ bytesRead: number; buffer: Buffer }> => file.read(Buffer.allocUnsafe(chunkSize), 0, chunkSize)
+  // One chunk ahead: the disk works while the last one is encrypted.
+  let next = read()
   try {
     for (;;) {
       signal.throwIfAborted()
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkSize), 0, chunkSize)
+      const { bytesRead, buffer } = await next
       if (bytesRead === 0) return
+      next = read()
       yield buffer.subarray(0, bytesRead)
     }
   } finally {
+    await Promise.allSettled([next])
     await file.close()
   }
 }

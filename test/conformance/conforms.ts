@@ -105,7 +105,7 @@ export const properties = {
 export function conforms(task: Task, scenario: Scenario): void {
   describe.each(scenario.os ?? (['debian-12', 'rocky-9'] satisfies OsName[]))(`${task.name} conforms on %s`, (os) => {
     for (const [name, property] of Object.entries(properties)) {
-      it(name, () => inTemporaryDirectory((directory) => property(new Subject(task, scenario, os, directory))))
+      it(name, () => inTemporaryDirectory((directory) => property(new Subject(task, scenario, os, directory))), 120_000)
     }
   })
 }

@@ -114,7 +114,7 @@ export async function inSituation<R extends object>(
         rollbackOnFailure: false,
         grace: 0,
         onSecret: () => {},
-    ask: async () => null,
+        ask: async () => null,
       },
     )
     return { ...found, cluster, fleet }

@@ -9,8 +9,8 @@ import type { Runner } from '../../src/runner/index.ts'
 import { type Host, planContext, workPaths } from '../../src/runtime/index.ts'
 import { type Artifact, artifactsFor, builtInCatalogue, shapeOf } from '../../src/resource/index.ts'
 import { Faults, type HostOptions, memoryFiles, type OsName, SimulatedArtifacts, SimulatedHost, type Snapshot } from '../../src/simulation/index.ts'
-import { systemClock } from '../../src/util/time.ts'
 import { testKey } from './engine-run.ts'
+import { VirtualClock } from './virtual-clock.ts'
 
 /** A simulated fleet and a work directory: what a pipeline needs to run for real, in memory. */
 export class Rehearsal {
@@ -74,12 +74,14 @@ export class Rehearsal {
     const journal = await openJournal(this.journalFile, testKey)
     if (changed.keepRunId !== true) this.#runs++
     try {
-      return await execute(this.plan(pipeline), this.world, {
+      // Nothing on a simulated host takes time, so a wait that is in vain need not either.
+      const clock = new VirtualClock()
+      const options: ExecuteOptions = {
         run: { id: `run-${this.#runs}`, fence: this.#runs, purgeData: true, skipChecks: [] },
         journal,
         emit: (event) => this.events.push(event),
         limits: defaultLimits,
-        clock: systemClock,
+        clock,
         cancel: new AbortController().signal,
         abandon: new AbortController().signal,
         resume: false,
@@ -88,7 +90,8 @@ export class Rehearsal {
         onSecret: () => {},
     ask: async () => null,
         ...changed,
-      })
+      }
+      return await clock.run(execute(this.plan(pipeline), this.world, options))
     } finally {
       await journal[Symbol.asyncDispose]()
     }

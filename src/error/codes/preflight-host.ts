@@ -196,20 +196,24 @@ export const preflightHostCodes = defineCodes({
   },
   KX_TIME_SERVICE: {
     kind: 'preflight',
-    en: { problem: 'no time service is running', cause: 'Clocks drift apart without one.', fix: 'nothing to do: kubexm sets up chrony' },
-    zh: { problem: '没有运行时间服务', cause: '没有时间服务时钟会逐渐偏离。', fix: '无需处理：kubexm 会设置 chrony' },
+    en: {
+      problem: 'no time service is running',
+      cause: 'Clocks drift apart without one.',
+      fix: 'nothing to do: kubexm sets up chrony with system.ntpServers',
+    },
+    zh: { problem: '没有运行时间服务', cause: '没有时间服务时钟会逐渐偏离。', fix: '无需处理：kubexm 会按 system.ntpServers 设置 chrony' },
   },
   KX_TIME_SERVICE_KEPT: {
     kind: 'preflight',
     en: {
-      problem: 'no time service is running, and system.skipConfigureOS forbids to set one up',
+      problem: 'no time service is running, and the config leaves it so',
       cause: 'Clocks drift apart without one.',
-      fix: 'install and start chrony on the host',
+      fix: 'name time servers in system.ntpServers, or install and start chrony on the host',
     },
     zh: {
-      problem: '没有运行时间服务，而 system.skipConfigureOS 禁止设置',
+      problem: '没有运行时间服务，且配置未要求设置',
       cause: '没有时间服务时钟会逐渐偏离。',
-      fix: '在主机上安装并启动 chrony',
+      fix: '在 system.ntpServers 中列出时间服务器，或在主机上安装并启动 chrony',
     },
   },
   KX_HOSTS_CONFLICT: {

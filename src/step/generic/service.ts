@@ -4,6 +4,8 @@ import { writeFile } from './file.ts'
 
 const isOn = (state: UnitState): boolean => state.active === 'active' || state.active === 'activating'
 
+/** A failed unit is not a stopped one: systemd remembers it even when its file is gone. */
+const lifeOf = (state: UnitState): 'on' | 'failed' | 'off' => (isOn(state) ? 'on' : state.active === 'failed' ? 'failed' : 'off')
 const isEnabled = (state: UnitState): boolean => state.enabled === 'enabled'
 
 const serviceKind: Kind<UnitState> = {
@@ -11,13 +13,13 @@ const serviceKind: Kind<UnitState> = {
   probe: (unit) => ({ kind: 'unit', name: unit }),
   undo: async (on, unit, before) => {
     const [now] = await on.inspect([{ kind: 'unit', name: unit }])
-    if (isOn(now) && !isOn(before)) await on.services.stop(unit)
+    if (lifeOf(now) !== 'off' && lifeOf(before) === 'off') await on.services.stop(unit)
     if (isEnabled(now) && !isEnabled(before)) await on.services.disable(unit)
     if (isEnabled(before) && !isEnabled(now)) await on.services.enable(unit)
     if (isOn(before) && !isOn(now)) await on.services.start(unit)
     if (before.current !== true) await on.services.forgetCurrent(unit)
   },
-  isBack: (before, now) => isOn(before) === isOn(now as UnitState) && isEnabled(before) === isEnabled(now as UnitState),
+  isBack: (before, now) => lifeOf(before) === lifeOf(now as UnitState) && isEnabled(before) === isEnabled(now as UnitState),
 }
 
 /** A service that ran before us with files of its own: undone last, after those files are back. */

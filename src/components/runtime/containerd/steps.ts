@@ -17,6 +17,7 @@ export const installContainerd = composeStep({
   title: 'Install containerd, runc, crictl and the CNI plugins',
   timeout: minutes(10),
   ops: async (ctx) => [
+    makeDirectory({ path: '/opt/cni/bin' }),
     await archive(ctx, 'containerd', programs, 1),
     await archive(ctx, 'crictl', programs, 0),
     await archive(ctx, 'cni-plugins', '/opt/cni/bin', 0),

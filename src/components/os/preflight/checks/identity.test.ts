@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { preflightOf, tryRows } from '../../../../../test/support/preflight.ts'
 
+const ntp = 'system: {ntpServers: [ntp.example.com]}'
 const keepOs = 'system: {skipConfigureOS: true}'
 const hosts = (line: string) => ({ '/etc/hosts': `127.0.0.1 localhost\n${line}\n` })
 
@@ -65,7 +66,7 @@ describe('names and clocks', () => {
       code: 'KX_CLOCK_APART',
       severity: 'warning',
       on: ['node3'],
-      fires: { spec: 'system: {ntpServers: [ntp.example.com]}', node3: { clockOffsetMs: 9000 } },
+      fires: { spec: ntp, node3: { clockOffsetMs: 9000 } },
       quiet: { spec: 'preflight: {maxClockSkewSeconds: 10}', node3: { clockOffsetMs: 9000 } },
     },
     {
@@ -80,15 +81,22 @@ describe('names and clocks', () => {
       code: 'KX_TIME_SERVICE',
       severity: 'warning',
       on: ['node1'],
-      fires: { node1: { noTimeService: true } },
-      quiet: { node1: { noTimeService: true, units: ['systemd-timesyncd'] } },
+      fires: { spec: ntp, node1: { noTimeService: true } },
+      quiet: { spec: ntp, node1: { noTimeService: true, units: ['systemd-timesyncd'] } },
     },
     {
       code: 'KX_TIME_SERVICE_KEPT',
-      severity: 'error',
+      severity: 'warning',
+      on: ['node1', 'node2'],
+      fires: { node1: { noTimeService: true }, node2: { noTimeService: true, units: ['ntpsec-rotate'] } },
+      quiet: { node1: { noTimeService: true, units: ['ntpd'] }, node2: { noTimeService: true, virtualization: 'systemd-nspawn' } },
+    },
+    {
+      code: 'KX_TIME_SERVICE_KEPT',
+      severity: 'warning',
       on: ['node1'],
-      fires: { spec: keepOs, node1: { noTimeService: true } },
-      quiet: { spec: keepOs, node1: { noTimeService: true, units: ['ntpd'] } },
+      fires: { spec: 'system: {skipConfigureOS: true, ntpServers: [ntp.example.com]}', node1: { noTimeService: true } },
+      quiet: { spec: ntp, node1: { noTimeService: true } },
     },
     {
       code: 'KX_HOSTS_CONFLICT',

@@ -48,7 +48,9 @@ export const duplicateMachineId = defineCheck({
   },
 })
 
-/** In a container the UUID is that of the machine around it. */
+/** A container has the clock and the UUID of the machine around it. */
+const isContainer = ({ facts }: Host): boolean => containers.has(facts.virtualization)
+
 const containers = new Set(['systemd-nspawn', 'lxc', 'lxc-libvirt', 'docker', 'podman', 'openvz', 'wsl', 'proot', 'pouch'])
 
 export const duplicateProductUuid = defineCheck({
@@ -56,7 +58,7 @@ export const duplicateProductUuid = defineCheck({
   title: 'Check that no other host has the same product UUID',
   timeout: seconds(10),
   check: async (ctx) => {
-    const others = sharing(ctx, ({ facts }) => (containers.has(facts.virtualization) ? null : facts.productUuid))
+    const others = sharing(ctx, (host) => (isContainer(host) ? null : host.facts.productUuid))
     return others === '' ? null : finding('KX_DUPLICATE_PRODUCT_UUID', { others, id: ctx.host.facts.productUuid ?? '' }, 'warning')
   },
 })
@@ -65,21 +67,30 @@ export const clock = defineCheck({
   name: 'preflight.clock',
   title: 'Compare the clock with those of this machine and of the other hosts',
   timeout: seconds(10),
-  check: async ({ host, hosts, cluster: { spec } }) => {
-    const limit = spec.preflight.maxClockSkewSeconds
-    // With time servers in the config kubexm sets the clock before certificates are made.
-    const severity = spec.system.ntpServers.length > 0 && !spec.system.skipConfigureOS ? 'warning' : 'error'
+  check: async (ctx) => {
+    const { host, hosts } = ctx
+    const limit = ctx.cluster.spec.preflight.maxClockSkewSeconds
+    // Where kubexm sets up a time service the clock is right before certificates are made.
+    const severity = setsClocks(ctx) ? 'warning' : 'error'
     const offset = host.facts.clockOffsetMs
-    const apart = offset - median(hosts.map(({ facts }) => facts.clockOffsetMs))
+    const apart = offset - usualOffset(hosts)
     const said = (ms: number) => ({ offset: `${ms > 0 ? '+' : ''}${(ms / 1000).toFixed(1)}`, limit })
     if (Math.abs(apart) > limit * 1000) return finding('KX_CLOCK_APART', said(apart), severity)
     return Math.abs(offset) > limit * 1000 ? finding('KX_CLOCK_SKEW', said(offset), severity) : null
   },
 })
 
-/** The middle one by distance from our clock, so that a single wrong clock does not make the right ones look wrong. */
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => Math.abs(a) - Math.abs(b))[Math.floor((values.length - 1) / 2)] ?? 0
+const usualOffsets = new WeakMap<readonly Host[], number>()
+
+/** The middle offset by distance from our clock, so that a single wrong clock does not make the right ones look wrong; found once for all hosts. */
+function usualOffset(hosts: readonly Host[]): number {
+  const known = usualOffsets.get(hosts)
+  if (known !== undefined) return known
+  const sorted = hosts.map(({ facts }) => facts.clockOffsetMs).sort((a, b) => Math.abs(a) - Math.abs(b))
+  const usual = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0
+  usualOffsets.set(hosts, usual)
+  return usual
+}
 
 export const timeService = defineCheck({
   name: 'preflight.time-service',
@@ -87,10 +98,14 @@ export const timeService = defineCheck({
   timeout: seconds(60),
   check: async (ctx) => {
     const { chrony, chronyd, timesyncd, ntp, ntpd } = await sightOf(ctx)
-    if ([chrony, chronyd, timesyncd, ntp, ntpd].some(({ active }) => active === 'active')) return null
-    return mayRepair(ctx) ? finding('KX_TIME_SERVICE', {}, 'warning') : finding('KX_TIME_SERVICE_KEPT', {}, 'error')
+    const runs = [chrony, chronyd, timesyncd, ntp, ntpd].some(({ active }) => active === 'active')
+    if (runs || isContainer(ctx.host)) return null
+    return finding(setsClocks(ctx) ? 'KX_TIME_SERVICE' : 'KX_TIME_SERVICE_KEPT', {}, 'warning')
   },
 })
+
+/** Whether kubexm sets up a time service on this host: it needs servers to ask, and a clock that is the host's own. */
+const setsClocks = (ctx: StepContext): boolean => mayRepair(ctx) && ctx.cluster.spec.system.ntpServers.length > 0 && !isContainer(ctx.host)
 
 export const hostNames = defineCheck({
   name: 'preflight.host-names',

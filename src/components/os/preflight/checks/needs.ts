@@ -85,10 +85,20 @@ function registryPorts({ registry }: ClusterSpec): readonly PortRow[] {
   return ports[registry.type].map((port) => ({ on: 'registry', port, user: registry.type, from: 'node' }))
 }
 
-/** Every port a host will listen on, by its roles. */
-export function portsOf(spec: ClusterSpec, host: Pick<ClusterHost, 'roles'>): readonly PortNeed[] {
+const known = new WeakMap<ClusterSpec, Map<string, readonly PortNeed[]>>()
+
+/** Every port a host will listen on, by its roles. Every host asks for every other: the answer is made once for each set of roles. */
+export function portsOf(spec: ClusterSpec, { roles }: Pick<ClusterHost, 'roles'>): readonly PortNeed[] {
+  const byRoles = known.get(spec) ?? new Map<string, readonly PortNeed[]>()
+  known.set(spec, byRoles)
+  const ports = byRoles.get(roles.join()) ?? portsFor(spec, roles)
+  byRoles.set(roles.join(), ports)
+  return ports
+}
+
+function portsFor(spec: ClusterSpec, roles: readonly Role[]): readonly PortNeed[] {
   return [...kubernetesPorts(spec), ...balancerPorts(spec), ...networkPorts(spec), ...registryPorts(spec)]
-    .filter(({ on, except }) => isOne(host, on) && (except === undefined || !host.roles.includes(except)))
+    .filter(({ on, except }) => isOne({ roles }, on) && (except === undefined || !roles.includes(except)))
     .map(({ on: _on, except: _except, protocol, ...need }) => ({ protocol: protocol ?? ('tcp' as const), ...need }))
 }
 

@@ -112,7 +112,7 @@ describe('ways to others', () => {
   it('does not accept what the config does not accept, and accepts what it does', async () => {
     const trouble = { node1: { noTimeService: true, processes: [listener('nginx', 6443)] } } as const
     const codes = async (spec: string) => (await preflightOf({ ...trouble, spec })).findings.map(({ code }) => code).sort()
-    expect(await codes('')).toEqual(['KX_PORT_TAKEN', 'KX_TIME_SERVICE'])
-    expect(await codes('preflight: {skipChecks: [KX_PORT_TAKEN]}')).toEqual(['KX_TIME_SERVICE'])
+    expect(await codes('')).toEqual(['KX_PORT_TAKEN', 'KX_TIME_SERVICE_KEPT'])
+    expect(await codes('preflight: {skipChecks: [KX_PORT_TAKEN]}')).toEqual(['KX_TIME_SERVICE_KEPT'])
   })
 })

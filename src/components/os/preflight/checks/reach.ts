@@ -30,18 +30,26 @@ export const betweenHosts = defineCheck({
   },
 })
 
+/** In a mesh of hundreds every host tries this many others, those that follow it in the config: together they still try every host. */
+const mostPeers = 16
+
 /** Every port of another host this one has to reach; not those behind a firewall that kubexm will turn off. */
 async function neededWays(ctx: StepContext): Promise<readonly (Target & { readonly user: string; readonly peer: string })[]> {
-  const others = ctx.hosts.filter(({ name }) => name !== ctx.host.name)
-  const opened = new Set<string>()
-  for (const { name } of others) if (opensFirewall(ctx) && (await sightOfPeer(ctx, name))?.firewall.active === true) opened.add(name)
-  return others
-    .filter(({ name }) => !opened.has(name))
-    .flatMap((peer) =>
-      portsOf(ctx.cluster.spec, peer)
-        .filter(({ from, protocol }) => from !== undefined && isOne(ctx.host, from) && protocol === 'tcp')
-        .map(({ port, user }) => ({ address: peer.internalAddress, port, user, peer: peer.name })),
-    )
+  const at = ctx.hosts.findIndex(({ name }) => name === ctx.host.name)
+  const tried = new Map<number, number>()
+  const ways: (Target & { readonly user: string; readonly peer: string })[] = []
+  for (const peer of [...ctx.hosts.slice(at + 1), ...ctx.hosts.slice(0, at)]) {
+    if (opensFirewall(ctx) && (await sightOfPeer(ctx, peer.name))?.firewall.active === true) continue
+    for (const { from, protocol, port, user } of portsOf(ctx.cluster.spec, peer)) {
+      if (from === undefined || !isOne(ctx.host, from) || protocol !== 'tcp') continue
+      const before = tried.get(port) ?? 0
+      // Masters are few and have to reach every kubelet.
+      if (before >= mostPeers && !(isOne(ctx.host, 'master') && from === 'master')) continue
+      tried.set(port, before + 1)
+      ways.push({ address: peer.internalAddress, port, user, peer: peer.name })
+    }
+  }
+  return ways
 }
 
 /** The hosts that will carry the virtual address; none where there is no such address, or it is somebody else's. */
