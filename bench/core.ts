@@ -52,7 +52,14 @@ const journal = await openJournal(paths.journal, sealingKey(Buffer.alloc(32)))
 let events = 0
 const report = await execute(
   graph,
-  { cluster: {} as Cluster, hosts, paths, artifacts: [], store: { find: async () => null, ensure: () => Promise.reject(new Error('nothing is fetched')) }, runner: () => idle },
+  {
+    cluster: {} as Cluster,
+    hosts,
+    paths,
+    artifacts: [],
+    store: { find: async () => null, ensure: () => Promise.reject(new Error('nothing is fetched')) },
+    runner: () => idle,
+  },
   {
     run: { id: 'bench', fence: 1, purgeData: false, skipChecks: [] },
     journal,

@@ -1,6 +1,17 @@
-import { ArtifactCache, cacheRoot, ensureArtifact, findArtifact, HttpClient, loadCatalogue, originFromEnvironment, type Artifact, artifactsFor, shapeOf } from '../resource/index.ts'
 import type { Cluster } from '../config/index.ts'
 import { fail } from '../error/index.ts'
+import {
+  type Artifact,
+  ArtifactCache,
+  artifactsFor,
+  cacheRoot,
+  ensureArtifact,
+  findArtifact,
+  HttpClient,
+  loadCatalogue,
+  originFromEnvironment,
+  shapeOf,
+} from '../resource/index.ts'
 import type { ArtifactStore, Host } from '../runtime/index.ts'
 
 /** Where artifacts are kept; disposed when the run is over. */

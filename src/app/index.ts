@@ -1,3 +1,3 @@
 export type { DryRun } from '../engine/index.ts'
 export type { PipelineName } from '../pipeline/index.ts'
-export { dryRunOperation, planOperation, type Request, type RunRequest, runOperation, savePlan } from './operation.ts'
+export { dryRunOperation, planOperation, type RunRequest, runOperation, savePlan } from './operation.ts'

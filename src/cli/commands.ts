@@ -14,7 +14,24 @@ const groups: Readonly<Record<string, Group>> = {
     description: 'write, check, explain and convert config files',
     load: async () => (await import('./config-commands.ts')).registerConfigCommands,
   },
-  lab: { description: 'real test hosts on this machine', load: async () => (await import('./lab-commands.ts')).registerLabCommands },
+  lab: {
+    description: 'real test hosts on this machine',
+    load: async () => {
+      const [{ registerLabCommands }, { registerMirrorCommands }] = await Promise.all([
+        import('./lab-commands.ts'),
+        import('./mirror-commands.ts'),
+      ])
+      return (program) => {
+        registerLabCommands(program)
+        registerMirrorCommands(program)
+      }
+    },
+  },
+  bundle: {
+    description: 'everything a config needs, in one file',
+    load: async () => (await import('./bundle-commands.ts')).registerBundleCommands,
+  },
+  get: { description: 'show what there is', load: async () => (await import('./bundle-commands.ts')).registerArtifactCommands },
 }
 
 /** Adds all commands; of the groups only the wanted one is whole, unless all are. */

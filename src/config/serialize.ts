@@ -1,8 +1,8 @@
 import { Document, Scalar, visit } from 'yaml'
 import { hashOf } from '../util/hash.ts'
 import type { Json } from '../util/json.ts'
-import { suspicious } from './mend.ts'
 import type { Cluster } from './cluster.ts'
+import { suspicious } from './mend.ts'
 import { masked, Secret } from './secret.ts'
 
 /** A cluster as plain values: references to secrets stay, literal secrets become `***`. */

@@ -1,6 +1,6 @@
-export { criticalPath, type Estimate, evenly } from './critical-path.ts'
+export { criticalPath } from './critical-path.ts'
 export { add, after, type ExecutionFragment, empty, fragmentOf, par, seq } from './fragment.ts'
 export { type ExecutionGraph, seal } from './graph.ts'
 export { mirror } from './mirror.ts'
-export type { Milestone, Mode, Node, NodeId, StepNode } from './node.ts'
+export type { Milestone, Node, NodeId, StepNode } from './node.ts'
 export { toDot, toJson, toSvg, toText } from './render.ts'

@@ -1,11 +1,9 @@
-export { all, type Command, lines, nested, quote, sh } from './command.ts'
+export { all, type Command, lines, nested, sh } from './command.ts'
 export { createRunner } from './create.ts'
 export type { Facts } from './facts.ts'
 export type * from './probe.ts'
 export {
-  type ChangeNote,
   type FileAttributes,
-  type FileReader,
   type Files,
   hostPaths,
   type Kernel,

@@ -14,7 +14,10 @@ export interface ArtifactStore {
   /** What is there; never opens a connection. */
   find(artifact: Artifact): Promise<LocalArtifact | null>
   /** Gets it if it is not there. */
-  ensure(artifact: Artifact, options: { readonly signal: AbortSignal; readonly onBytes: (done: number, total: number) => void }): Promise<LocalArtifact>
+  ensure(
+    artifact: Artifact,
+    options: { readonly signal: AbortSignal; readonly onBytes: (done: number, total: number) => void },
+  ): Promise<LocalArtifact>
 }
 
 /** The artifact a host gets under a name: a file of the catalogue, or an image. */

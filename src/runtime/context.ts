@@ -1,7 +1,7 @@
 import type { Cluster, ClusterHost, Role, Secret as SecretSource } from '../config/index.ts'
 import type { Level } from '../event/index.ts'
-import type { Facts, Reader } from '../runner/index.ts'
 import type { Artifact } from '../resource/index.ts'
+import type { Facts, Reader } from '../runner/index.ts'
 import type { Json } from '../util/json.ts'
 import type { Secret } from '../util/secret.ts'
 import type { Clock } from '../util/time.ts'

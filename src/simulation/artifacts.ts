@@ -36,6 +36,8 @@ export class SimulatedArtifacts {
 async function bytesOf({ id, file }: ArtifactLike): Promise<Uint8Array> {
   if (file === undefined) return Buffer.from(`simulated ${id}\n`)
   if (file.programs.length === 0) return simulatedBinary(file.name, file.arch)
-  const programs = file.programs.map((path) => [path, { data: simulatedBinary(path.split('/').pop() ?? path, file.arch), mode: 0o755 }] as const)
+  const programs = file.programs.map(
+    (path) => [path, { data: simulatedBinary(path.split('/').pop() ?? path, file.arch), mode: 0o755 }] as const,
+  )
   return packArchive(Object.fromEntries(programs))
 }

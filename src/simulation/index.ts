@@ -1,5 +1,5 @@
-export { SimulatedArtifacts } from './artifacts.ts'
 export { packArchive } from './archive.ts'
+export { SimulatedArtifacts } from './artifacts.ts'
 export { simulatedBinary } from './content.ts'
 export { listensOn, tcp } from './daemon.ts'
 export { type FaultPoint, Faults, SimulatedCrash } from './faults.ts'

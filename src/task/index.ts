@@ -1,2 +1,2 @@
-export { type Bound, type Planner, type Use, use } from './planner.ts'
+export { type Planner, use } from './planner.ts'
 export { defineTask, type Task } from './task.ts'

@@ -6,6 +6,7 @@ import { inTemporaryDirectory } from '../support/engine-run.ts'
 import { diffSnapshots, type HostSnapshot, snapshotHost } from '../support/host-snapshot.ts'
 import { kubexmIn } from '../support/kubexm.ts'
 import { describeLab, type TestLab, withLab } from '../support/with-lab.ts'
+import { runtimeFiles, withMirror } from '../support/with-mirror.ts'
 
 const snapshots = async (lab: TestLab): Promise<ReadonlyMap<string, HostSnapshot>> =>
   new Map(await Promise.all(lab.hosts.map(async ({ name }) => [name, await snapshotHost(lab, name)] as const)))
@@ -18,30 +19,37 @@ const logins: readonly { readonly as: string; readonly hosts: Parameters<typeof 
 
 describeLab('create and delete', () => {
   test.each(logins)('as $as: the second time changes nothing, deleting leaves nothing', ({ hosts, choice }) =>
-    withLab({ ...(hosts === undefined ? {} : { hosts }) }, (lab) =>
-      inTemporaryDirectory(async (directory) => {
-        const kubexm = await kubexmIn(lab, directory, choice)
-        const before = await snapshots(lab)
+    inLab(hosts, async (lab, directory, mirror) => {
+      const kubexm = await kubexmIn(lab, directory, mirror, choice)
+      const before = await snapshots(lab)
 
-        const dry = await kubexm('create', 'cluster', '--dry-run')
-        expect(dry).toMatchObject({ code: 20 })
-        const created = await kubexm('create', 'cluster')
-        expect(created.stderr + created.stdout).toMatch(/create-cluster succeeded/)
-        expect(created.code).toBe(0)
+      const dry = await kubexm('create', 'cluster', '--dry-run')
+      expect(dry).toMatchObject({ code: 20 })
+      const created = await kubexm('create', 'cluster')
+      expect(created.stderr + created.stdout).toMatch(/create-cluster succeeded/)
+      expect(created.code).toBe(0)
 
-        const again = await kubexm('create', 'cluster')
-        expect(again.stdout).toContain('nothing to change')
-        expect((await kubexm('create', 'cluster', '--dry-run')).code).toBe(0)
+      const again = await kubexm('create', 'cluster')
+      expect(again.stdout).toContain('nothing to change')
+      expect((await kubexm('create', 'cluster', '--dry-run')).code).toBe(0)
 
-        const deleted = await kubexm('delete', 'cluster', '--yes', '--purge-data')
-        expect(deleted.stderr + deleted.stdout).toMatch(/delete-cluster succeeded/)
-        const after = await snapshots(lab)
-        for (const [host, snapshot] of before) expect(diffSnapshots(snapshot, after.get(host) as HostSnapshot), host).toEqual([])
+      const deleted = await kubexm('delete', 'cluster', '--yes', '--purge-data')
+      expect(deleted.stderr + deleted.stdout).toMatch(/delete-cluster succeeded/)
+      const after = await snapshots(lab)
+      for (const [host, snapshot] of before) expect(diffSnapshots(snapshot, after.get(host) as HostSnapshot), host).toEqual([])
 
-        const journal = await readFile(join(directory, '.kubexm', lab.name, 'state.jsonl'), 'utf8')
-        expect(journal + created.stdout + deleted.stdout).not.toContain(labPassword)
-        expect((await kubexm('create', 'cluster')).code).toBe(0)
-      }),
-    ),
+      const journal = await readFile(join(directory, '.kubexm', lab.name, 'state.jsonl'), 'utf8')
+      expect(journal + created.stdout + deleted.stdout).not.toContain(labPassword)
+      expect((await kubexm('create', 'cluster')).code).toBe(0)
+    }),
   )
 })
+
+/** A lab with the mirror in its network, and a directory to work in. */
+const inLab = (
+  hosts: Parameters<typeof withLab>[0]['hosts'],
+  use: (lab: TestLab, directory: string, mirror: string) => Promise<void>,
+): Promise<void> =>
+  withLab(hosts === undefined ? {} : { hosts }, (lab) =>
+    withMirror(lab, runtimeFiles, (mirror) => inTemporaryDirectory((directory) => use(lab, directory, mirror))),
+  )

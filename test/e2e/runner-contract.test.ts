@@ -6,7 +6,7 @@ import { createRunner } from '../../src/runner/index.ts'
 import { Secret } from '../../src/util/secret.ts'
 import { type LabDoor, openLabDoor } from '../support/lab-door.ts'
 import { type ContractHost, runnerContract } from '../support/runner-contract.ts'
-import { describeLab, testLab, testLabName, type TestLab } from '../support/with-lab.ts'
+import { describeLab, type TestLab, testLab, testLabName } from '../support/with-lab.ts'
 
 // What the simulated host is held to, a real one keeps as well: by SSH, as root and through sudo with a password.
 describeLab('a real host', () => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { hostsOf, parseCluster } from '../../src/config/index.ts'
 import { type PipelineName, pipelines } from '../../src/pipeline/index.ts'
 import { toText } from '../../src/plan/index.ts'
+import { artifactsFor, builtInCatalogue, shapeOf } from '../../src/resource/index.ts'
 import { planContext, workPaths } from '../../src/runtime/index.ts'
 import { SimulatedFleet } from '../../src/simulation/index.ts'
 
@@ -17,7 +18,11 @@ async function planText(file: string, pipeline: PipelineName): Promise<string> {
   if (cluster === null) throw new Error(`${file} is not valid`)
   const fleet = new SimulatedFleet({ hosts: hostsOf(cluster).map(({ name, address }) => ({ name, address })) })
   const hosts = await Promise.all(hostsOf(cluster).map(async (host) => ({ ...host, facts: await fleet.runner(host.name).facts() })))
-  return toText(pipelines[pipeline].plan(planContext(cluster, hosts, workPaths('.', cluster.metadata.name))))
+  const artifacts = artifactsFor(
+    shapeOf(cluster, () => 'amd64'),
+    builtInCatalogue,
+  )
+  return toText(pipelines[pipeline].plan(planContext(cluster, hosts, workPaths('.', cluster.metadata.name), artifacts)))
 }
 
 describe('the plan of an example', () => {

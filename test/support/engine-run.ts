@@ -99,4 +99,3 @@ export const inertWorld = (hosts: readonly string[], directory: string): World =
   runner: inertRunner,
 })
 
-export type { Journal }

@@ -33,8 +33,9 @@ const volatilePaths = [
 const volatileSysctl =
   /^(kernel\.(random\.|ns_last_pid|pty\.nr|perf_event_max_sample_rate|hung_task_detect_count)|fs\.(quota\.|dentry-state|file-nr|inode-nr|inode-state|aio-nr)|net\.netfilter\.nf_conntrack_count|vm\.stat)/
 
-/** Units that come and go with logins, not with what is installed. */
-const loginUnit = /^(session-.*\.scope|user@.*\.service|user-runtime-dir@.*\.service|user-.*\.slice|user\.slice|run-user-.*\.mount)$/
+/** Units that come and go with logins, not with what is installed; and a target that, once reached, stays so until the next boot. */
+const passingUnit =
+  /^(network-online\.target|session-.*\.scope|user@.*\.service|user-runtime-dir@.*\.service|user-.*\.slice|user\.slice|run-user-.*\.mount)$/
 
 /** Processes that come and go with logins. */
 const loginProcess = /^(\S+ sshd: (?!.*\[listener\])|\S+ \(sd-pam\)|\S+ \S*systemd --user)/
@@ -56,7 +57,7 @@ const sections = {
     ask: 'systemctl list-units --all --plain --no-legend --no-pager',
     read: (line) => {
       const [unit = '', , active = ''] = line.split(/\s+/)
-      return loginUnit.test(unit) || unit.endsWith('.device') || active === 'inactive' ? null : [unit, active]
+      return passingUnit.test(unit) || unit.endsWith('.device') || active === 'inactive' ? null : [unit, active]
     },
   },
   sysctls: { ask: 'sysctl -a 2>/dev/null', read: (line) => (volatileSysctl.test(line) ? null : splitAt(line, ' = ')) },

@@ -12,11 +12,13 @@ export interface KubexmInLab {
 }
 
 /** Writes the config and gives the command; the work directory is the given one. */
-export async function kubexmIn(lab: TestLab, directory: string, choice: ClusterChoice = {}): Promise<KubexmInLab> {
+export async function kubexmIn(lab: TestLab, directory: string, mirror: string, choice: ClusterChoice = {}): Promise<KubexmInLab> {
   const config = join(directory, 'cluster.yaml')
   await writeFile(config, await labClusterYaml(lab.name, choice))
   const command = (...args: readonly string[]): Promise<CommandResult> =>
-    lab.inNetwork([launcher, ...args, ...(needsConfig(args) ? ['--file', config, '--directory', directory] : [])])
+    lab.inNetwork([launcher, ...args, ...(needsConfig(args) ? ['--file', config, '--directory', directory] : [])], {
+      env: { KUBEXM_MIRROR: mirror },
+    })
   return Object.assign(command, { config })
 }
 

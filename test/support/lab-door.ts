@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { createServer, type AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import type { TestLab } from './with-lab.ts'
 
 /** A loopback port that leads to one port of a lab host. */
@@ -17,7 +17,9 @@ socket.on('error', () => process.exit(1)); process.stdin.pipe(socket).pipe(proce
 export async function openLabDoor(lab: TestLab, address: string, port = 22): Promise<LabDoor> {
   const carriers = new Set<ReturnType<typeof spawn>>()
   const server = createServer((socket) => {
-    const child = spawn('nsenter', [`--net=${lab.netns}`, process.execPath, '-e', carry, '--', address, String(port)], { stdio: ['pipe', 'pipe', 'ignore'] })
+    const child = spawn('nsenter', [`--net=${lab.netns}`, process.execPath, '-e', carry, '--', address, String(port)], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
     carriers.add(child)
     socket.pipe(child.stdin)
     child.stdout.pipe(socket)

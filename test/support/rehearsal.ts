@@ -5,10 +5,18 @@ import { defaultLimits, type ExecuteOptions, execute, openJournal, type Report, 
 import type { RunEvent } from '../../src/event/index.ts'
 import type { Pipeline } from '../../src/pipeline/define.ts'
 import type { ExecutionGraph } from '../../src/plan/index.ts'
+import { type Artifact, artifactsFor, builtInCatalogue, shapeOf } from '../../src/resource/index.ts'
 import type { Runner } from '../../src/runner/index.ts'
 import { type Host, planContext, workPaths } from '../../src/runtime/index.ts'
-import { type Artifact, artifactsFor, builtInCatalogue, shapeOf } from '../../src/resource/index.ts'
-import { Faults, type HostOptions, memoryFiles, type OsName, SimulatedArtifacts, SimulatedHost, type Snapshot } from '../../src/simulation/index.ts'
+import {
+  Faults,
+  type HostOptions,
+  memoryFiles,
+  type OsName,
+  SimulatedArtifacts,
+  SimulatedHost,
+  type Snapshot,
+} from '../../src/simulation/index.ts'
 import { testKey } from './engine-run.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
@@ -88,7 +96,7 @@ export class Rehearsal {
         rollbackOnFailure: false,
         grace: 0,
         onSecret: () => {},
-    ask: async () => null,
+        ask: async () => null,
         ...changed,
       }
       return await clock.run(execute(this.plan(pipeline), this.world, options))
@@ -99,7 +107,12 @@ export class Rehearsal {
 
   /** What the cluster needs; nothing where a test made its cluster up. */
   get artifacts(): readonly Artifact[] {
-    return this.cluster.spec === undefined ? [] : artifactsFor(shapeOf(this.cluster, () => 'amd64'), builtInCatalogue)
+    return this.cluster.spec === undefined
+      ? []
+      : artifactsFor(
+          shapeOf(this.cluster, () => 'amd64'),
+          builtInCatalogue,
+        )
   }
 
   get world(): World {

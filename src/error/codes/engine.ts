@@ -222,7 +222,11 @@ export const engineCodes = defineCodes({
   },
   KX_ARCH_UNKNOWN: {
     kind: 'preflight',
-    en: { problem: 'the host has a processor of type {arch}, for which there is nothing to install', cause: 'kubexm installs for amd64 and arm64.', fix: 'take this host out of the config' },
+    en: {
+      problem: 'the host has a processor of type {arch}, for which there is nothing to install',
+      cause: 'kubexm installs for amd64 and arm64.',
+      fix: 'take this host out of the config',
+    },
     zh: { problem: '主机的处理器类型为 {arch}，没有可安装的内容', cause: 'kubexm 仅支持 amd64 和 arm64。', fix: '从配置中移除该主机' },
   },
 })

@@ -6,39 +6,50 @@ import { defineOp, type Kind, type Op } from '../op.ts'
 export const kubectl = (...words: readonly string[]): Command => sh`kubectl --kubeconfig=/etc/kubernetes/admin.conf ${words}`
 
 /** A manifest we applied is known by a ConfigMap with its hash: the live objects carry defaults and cannot be compared. */
-const appliedMark = (name: string): readonly string[] => ['--namespace=kube-system', 'configmap', `kubexm-applied-${name}`]
+const markOf = (name: string): string => `kubexm-applied-${name}`
+const lookAt = (name: string): Command => kubectl('get', 'configmap', markOf(name), '--namespace=kube-system', '--output=json')
+
+/** The hash of the manifest that was applied under this name, or null. */
+function appliedHash({ code, stdout }: CommandState): string | null {
+  if (code !== 0) return null
+  const { data } = JSON.parse(stdout) as { readonly data?: { readonly sha256?: string } }
+  return data?.sha256 ?? null
+}
 
 type ManifestBefore = { readonly hash: string | null; readonly path: string }
 
 const manifestKind: Kind<ManifestBefore> = {
   name: 'manifest',
-  probe: (name) => ({ kind: 'command', command: kubectl('get', ...appliedMark(name), '--output=jsonpath={.data.sha256}') }),
+  probe: (name) => ({ kind: 'command', command: lookAt(name) }),
   undo: async (on, name, before) => {
     if (before.hash !== null) return
-    await on.run(kubectl('delete', '--ignore-not-found', '--wait=true', `--filename=${before.path}`))
-    await on.run(kubectl('delete', '--ignore-not-found', ...appliedMark(name)))
+    await on.run(kubectl('delete', '--ignore-not-found', `--filename=${before.path}`))
+    await on.run(kubectl('delete', 'configmap', markOf(name), '--namespace=kube-system', '--ignore-not-found'))
   },
-  isBack: (before, now) => before.hash !== null || (now as CommandState).code !== 0,
+  isBack: (before, now) => before.hash !== null || appliedHash(now as CommandState) === null,
 }
 
 /** Applies a manifest that lies on this host; its objects are deleted with the cluster or on rollback. */
 export function kubectlApply(manifest: { readonly name: string; readonly path: string; readonly yaml: string }): Op {
   const hash = sha256(manifest.yaml)
-  const known = (state: CommandState): string | null => (state.code === 0 && state.stdout.trim() !== '' ? state.stdout.trim() : null)
+  const mark = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: markOf(manifest.name), namespace: 'kube-system' },
+    data: { sha256: hash },
+  }
   return defineOp({
     kind: manifestKind,
     id: manifest.name,
     does: `apply the ${manifest.name} manifest`,
-    probe: { kind: 'command', command: kubectl('get', ...appliedMark(manifest.name), '--output=jsonpath={.data.sha256}') },
+    probe: { kind: 'command', command: lookAt(manifest.name) },
     desired: { sha256: hash },
-    isDone: (state) => known(state) === hash,
-    capture: (state) => ({ hash: known(state), path: manifest.path }),
+    isDone: (state) => appliedHash(state) === hash,
+    capture: (state) => ({ hash: appliedHash(state), path: manifest.path }),
     apply: async (on) => {
       await on.run(kubectl('apply', '--server-side', '--force-conflicts', '--field-manager=kubexm', `--filename=${manifest.path}`))
-      const [namespace, , mark] = appliedMark(manifest.name)
-      await on.run(
-        sh`kubectl --kubeconfig=/etc/kubernetes/admin.conf ${namespace ?? ''} create configmap ${mark ?? ''} --from-literal=sha256=${hash} --dry-run=client --output=yaml | kubectl --kubeconfig=/etc/kubernetes/admin.conf apply --filename=-`,
-      )
+      // The mark comes last: a manifest that was only half applied is applied again.
+      await on.run(kubectl('apply', '--filename=-'), { stdin: JSON.stringify(mark) })
     },
   })
 }
@@ -47,17 +58,15 @@ type ImageBefore = { readonly present: boolean }
 
 const imageKind: Kind<ImageBefore> = {
   name: 'image',
-  probe: (ref) => ({ kind: 'command', command: sh`ctr --namespace=k8s.io images ls --quiet name==${ref}` }),
+  // Where the runtime is down already there is nothing to ask: images go with its data directory.
+  probe: () => null,
   undo: async (on, ref, before) => {
     if (!before.present) await on.run(sh`ctr --namespace=k8s.io images rm ${ref}`, { ok: 'any' })
   },
-  isBack: (before, now) => before.present || !hasImage(now as CommandState),
-  // Images go with the runtime's data directory; where the runtime is down already there is nothing to ask.
-  mayStay: true,
+  isBack: () => true,
 }
 
-/** The list was asked for one name only, so any line is that image. */
-const hasImage = (state: CommandState): boolean => state.code === 0 && state.stdout.trim() !== ''
+const hasImage = (state: CommandState, ref: string): boolean => state.code === 0 && state.stdout.split('\n').includes(ref)
 
 /** Imports an image from an archive on the host into containerd. */
 export const importImage = (image: { readonly ref: string; readonly archive: string }): Op =>
@@ -72,9 +81,9 @@ const imageOp = (ref: string, does: string, command: Command): Op =>
     id: ref,
     does,
     transfer: true,
-    probe: { kind: 'command', command: sh`ctr --namespace=k8s.io images ls --quiet name==${ref}` },
-    isDone: hasImage,
-    capture: (state) => ({ present: hasImage(state) }),
+    probe: { kind: 'command', command: sh`ctr --namespace=k8s.io images ls -q name==${ref}` },
+    isDone: (state) => hasImage(state, ref),
+    capture: (state) => ({ present: hasImage(state, ref) }),
     apply: async (on) => {
       await on.run(command)
     },

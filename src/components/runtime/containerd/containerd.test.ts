@@ -41,7 +41,9 @@ describe('config.toml', () => {
       pinned_images: { sandbox: 'registry.k8s.io/pause:3.10' },
       registry: { config_path: '/etc/containerd/certs.d', configs: { 'hub.example.com': { auth: { username: 'robot' } } } },
     })
-    expect(config.plugins['io.containerd.cri.v1.runtime']).toMatchObject({ containerd: { runtimes: { runc: { options: { SystemdCgroup: true } } } } })
+    expect(config.plugins['io.containerd.cri.v1.runtime']).toMatchObject({
+      containerd: { runtimes: { runc: { options: { SystemdCgroup: true } } } },
+    })
   })
 
   it('is of version 2 for containerd 1.7', () => {
@@ -55,7 +57,10 @@ describe('config.toml', () => {
 
   it('takes the overlay last, map by map', () => {
     const config = read({ extra: { plugins: { 'io.containerd.cri.v1.images': { pinned_images: { sandbox: 'mine' } } } } })
-    expect(config.plugins['io.containerd.cri.v1.images']).toMatchObject({ pinned_images: { sandbox: 'mine' }, registry: { config_path: '/etc/containerd/certs.d' } })
+    expect(config.plugins['io.containerd.cri.v1.images']).toMatchObject({
+      pinned_images: { sandbox: 'mine' },
+      registry: { config_path: '/etc/containerd/certs.d' },
+    })
   })
 })
 
@@ -63,7 +68,10 @@ describe('hosts.toml', () => {
   it('asks mirrors first, then the registry, with the trust that was given', () => {
     expect(parse(hostsToml({ server: 'https://r', mirrors: ['https://m'], skipVerify: true, ca: '/ca.crt', client: null }))).toEqual({
       server: 'https://r',
-      host: { 'https://m': { capabilities: ['pull', 'resolve'] }, 'https://r': { capabilities: ['pull', 'resolve'], skip_verify: true, ca: '/ca.crt' } },
+      host: {
+        'https://m': { capabilities: ['pull', 'resolve'] },
+        'https://r': { capabilities: ['pull', 'resolve'], skip_verify: true, ca: '/ca.crt' },
+      },
     })
   })
 })

@@ -1,11 +1,11 @@
 import type { Secret as SecretSource } from '../../../config/index.ts'
 import { builtInCatalogue, kubernetesImageTags } from '../../../resource/index.ts'
+import { sh } from '../../../runner/index.ts'
 import type { StepContext } from '../../../runtime/index.ts'
 import { installArchive } from '../../../step/generic/archive.ts'
 import { makeDirectory, uploadFile, writeFile } from '../../../step/generic/file.ts'
 import { installUnit } from '../../../step/generic/service.ts'
 import { composeStep, type Op, waitStep } from '../../../step/index.ts'
-import { sh } from '../../../runner/index.ts'
 import { Secret } from '../../../util/secret.ts'
 import { minutes, seconds } from '../../../util/time.ts'
 import { containerdConfigToml, containerdUnit, crictlYaml, hostsToml } from './templates.ts'
@@ -68,7 +68,10 @@ async function configFor(ctx: StepContext): Promise<string> {
   const { kubernetes, registry } = ctx.cluster.spec
   const { containerd, version } = kubernetes.containerRuntime
   const auths: Record<string, { username: string; password: string }> = {}
-  const known = [...Object.entries(registry.auths), ...Object.entries(containerd.registry?.configs ?? {}).map(([name, { auth }]) => [name, auth ?? {}] as const)]
+  const known = [
+    ...Object.entries(registry.auths),
+    ...Object.entries(containerd.registry?.configs ?? {}).map(([name, { auth }]) => [name, auth ?? {}] as const),
+  ]
   for (const [name, auth] of known) {
     const { username, password } = auth as { username?: string; password?: SecretSource }
     if (username !== undefined && password !== undefined) auths[name] = { username, password: (await ctx.reveal(password)).reveal() }
@@ -108,7 +111,12 @@ function hostsFiles({ cluster }: StepContext): readonly Op[] {
     if (own.length === 0 && !skipVerify && ca === null && auth?.plainHTTP !== true) return []
     const server = name === 'docker.io' ? 'https://registry-1.docker.io' : `${auth?.plainHTTP === true ? 'http' : 'https'}://${name}`
     const client = tls?.certFile !== undefined && tls.keyFile !== undefined ? ([tls.certFile, tls.keyFile] as const) : null
-    return [writeFile({ path: `${containerd.configPath}/${name}/hosts.toml`, content: hostsToml({ server, mirrors: own, skipVerify, ca, client }) })]
+    return [
+      writeFile({
+        path: `${containerd.configPath}/${name}/hosts.toml`,
+        content: hostsToml({ server, mirrors: own, skipVerify, ca, client }),
+      }),
+    ]
   })
 }
 

@@ -49,7 +49,9 @@ export function containerdConfigToml(settings: ContainerdSettings): string {
 /** Maps are merged, anything else is replaced. */
 function merged(base: Toml, over: Toml): Toml {
   const isMap = (value: unknown): value is Toml => typeof value === 'object' && value !== null && !Array.isArray(value)
-  const entries = Object.entries(over).map(([key, value]) => [key, isMap(value) && isMap(base[key]) ? merged(base[key], value) : value] as const)
+  const entries = Object.entries(over).map(
+    ([key, value]) => [key, isMap(value) && isMap(base[key]) ? merged(base[key], value) : value] as const,
+  )
   return { ...base, ...Object.fromEntries(entries) }
 }
 
@@ -64,7 +66,11 @@ export interface RegistryHosts {
 
 /** hosts.toml of one registry. */
 export function hostsToml({ server, mirrors, skipVerify, ca, client }: RegistryHosts): string {
-  const trust: Toml = { ...(skipVerify ? { skip_verify: true } : {}), ...(ca === null ? {} : { ca }), ...(client === null ? {} : { client }) } as Toml
+  const trust: Toml = {
+    ...(skipVerify ? { skip_verify: true } : {}),
+    ...(ca === null ? {} : { ca }),
+    ...(client === null ? {} : { client }),
+  } as Toml
   const host = Object.fromEntries([
     ...mirrors.map((mirror) => [mirror, { capabilities: ['pull', 'resolve'] }] as const),
     [server, { capabilities: ['pull', 'resolve'], ...trust }] as const,
