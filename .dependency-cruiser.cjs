@@ -22,7 +22,22 @@ const layers = {
   engine: ['plan', 'step', 'runtime', 'runner', 'ledger', 'config', 'resource'],
   sink: [],
   store: [],
-  app: ['pipeline', 'module', 'plan', 'engine', 'runtime', 'runner', 'connector', 'config', 'sink', 'store', 'simulation', 'ledger', 'resource', 'task'],
+  app: [
+    'pipeline',
+    'module',
+    'plan',
+    'engine',
+    'runtime',
+    'runner',
+    'connector',
+    'config',
+    'sink',
+    'store',
+    'simulation',
+    'ledger',
+    'resource',
+    'task',
+  ],
   lab: ['connector', 'runner', 'resource', 'config', 'simulation'],
   cli: ['app', 'config', 'sink', 'lab', 'resource', 'plan'],
   api: ['app', 'config', 'sink', 'store'],
@@ -34,7 +49,11 @@ const foundation = ['util', 'error', 'event']
 
 const mayImport = (layer) =>
   [layer, ...(foundation.includes(layer) ? [] : foundation), ...layers[layer]].map((name) =>
-    name === 'components-config' ? '^src/components/.+/config\\.ts$' : name === 'components' ? '^src/components/.+/index\\.ts$' : `^src/${name}/`,
+    name === 'components-config'
+      ? '^src/components/.+/config\\.ts$'
+      : name === 'components'
+        ? '^src/components/.+/index\\.ts$'
+        : `^src/${name}/`,
   )
 
 /** A heavy package has one home, so that nothing else pays for loading it. */
@@ -56,8 +75,17 @@ const roles = [
   { file: 'templates', may: ['config'], layers: [] },
   { file: 'slots', may: [], layers: ['runtime'] },
   // Many small steps of one kind, such as checks, may fill a folder of their own behind steps.ts.
-  { file: 'checks', path: 'checks/[^/]+', may: ['config', 'templates', 'slots', 'checks/[^/]+'], layers: ['step', 'runner', 'runtime', 'config', 'ledger'] },
-  { file: 'steps', may: ['config', 'templates', 'slots', 'checks/[^/]+'], layers: ['step', 'runner', 'runtime', 'config', 'resource', 'pki'] },
+  {
+    file: 'checks',
+    path: 'checks/[^/]+',
+    may: ['config', 'templates', 'slots', 'checks/[^/]+'],
+    layers: ['step', 'runner', 'runtime', 'config', 'ledger'],
+  },
+  {
+    file: 'steps',
+    may: ['config', 'templates', 'slots', 'checks/[^/]+'],
+    layers: ['step', 'runner', 'runtime', 'config', 'resource', 'pki'],
+  },
   { file: 'tasks', may: ['config', 'steps', 'slots'], layers: ['task', 'plan', 'runtime', 'config', 'resource'] },
   { file: 'index', may: ['tasks'], layers: [] },
 ]
@@ -66,7 +94,12 @@ const roles = [
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'no-unknown-layer', severity: 'error', from: { path: '^src/', pathNot: [`^src/(${Object.keys(layers).join('|')}|components|web)/`, '^src/[^/]+\\.ts$'] }, to: {} },
+    {
+      name: 'no-unknown-layer',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [`^src/(${Object.keys(layers).join('|')}|components|web)/`, '^src/[^/]+\\.ts$'] },
+      to: {},
+    },
     ...Object.keys(layers).map((layer) => ({
       name: `layer-${layer}`,
       severity: 'error',
@@ -88,14 +121,25 @@ module.exports = {
         ],
       },
     })),
-    { name: 'tasks-take-steps', severity: 'error', comment: 'a generic step is not a step', from: { path: '^src/components/.+/tasks\\.ts$' }, to: { path: '^src/step/generic/' } },
+    {
+      name: 'tasks-take-steps',
+      severity: 'error',
+      comment: 'a generic step is not a step',
+      from: { path: '^src/components/.+/tasks\\.ts$' },
+      to: { path: '^src/step/generic/' },
+    },
     ...Object.entries(homes).map(([name, home]) => ({
       name: `home-of-${name.replace(/[^a-z0-9]/g, '-')}`,
       severity: 'error',
       from: { path: '^src/', pathNot: [`^src/${home}/`, testFiles] },
       to: { path: `node_modules/(@types/)?${name}/` },
     })),
-    { name: 'no-test-in-source', severity: 'error', from: { path: '^src/', pathNot: testFiles }, to: { path: '^(test|scripts|bench)/|\\.test\\.ts$' } },
+    {
+      name: 'no-test-in-source',
+      severity: 'error',
+      from: { path: '^src/', pathNot: testFiles },
+      to: { path: '^(test|scripts|bench)/|\\.test\\.ts$' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -44,7 +44,8 @@ describe('on a machine with an API server and a container runtime', () => {
     const on = await machine()
     const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: demo, namespace: default}\ndata: {key: value}\n'
     await on.files.write('/etc/kubernetes/demo.yaml', yaml, { mode: '0644' })
-    const find = () => on.run(sh`kubectl --kubeconfig=/etc/kubernetes/admin.conf get configmap demo --namespace=default --output=json`, { ok: 'any' })
+    const find = () =>
+      on.run(sh`kubectl --kubeconfig=/etc/kubernetes/admin.conf get configmap demo --namespace=default --output=json`, { ok: 'any' })
     await thereAndBack(on, kubectlApply({ name: 'demo', path: '/etc/kubernetes/demo.yaml', yaml }), async () => {
       expect((await find()).stdout).toContain('value')
       expect(kubectlApply({ name: 'demo', path: '/etc/kubernetes/demo.yaml', yaml: `${yaml}# other\n` }).isDone(await probe())).toBe(false)

@@ -3,16 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Cluster } from '../../src/config/index.ts'
-import {
-  defaultLimits,
-  type ExecuteOptions,
-  execute,
-  type Journal,
-  openJournal,
-  type Report,
-  sealingKey,
-  type World,
-} from '../../src/engine/index.ts'
+import { defaultLimits, type ExecuteOptions, execute, openJournal, type Report, sealingKey, type World } from '../../src/engine/index.ts'
 import type { RunEvent } from '../../src/event/index.ts'
 import { type ExecutionGraph, fragmentOf, type StepNode, seal } from '../../src/plan/index.ts'
 import { type Host, workPaths } from '../../src/runtime/index.ts'
@@ -98,4 +89,3 @@ export const inertWorld = (hosts: readonly string[], directory: string): World =
   store: { find: async () => null, ensure: () => Promise.reject(new Error('nothing is fetched here')) },
   runner: inertRunner,
 })
-

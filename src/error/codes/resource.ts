@@ -38,19 +38,6 @@ export const resourceCodes = defineCodes({
       fix: '重试；若仍失败，请与发布者公布的校验和比对后再决定信任哪一个',
     },
   },
-  KX_CHECKSUM_UNKNOWN: {
-    kind: 'config',
-    en: {
-      problem: 'no checksum is known for {url}',
-      cause: 'Neither the catalogue nor the source has a checksum of this file.',
-      fix: 'add its sha256 to the catalogue file (~/.kubexm/catalogue.yaml, checksums)',
-    },
-    zh: {
-      problem: '{url} 没有已知的校验和',
-      cause: '目录和下载源都没有提供该文件的校验和。',
-      fix: '在目录文件（~/.kubexm/catalogue.yaml 的 checksums）中加入其 sha256',
-    },
-  },
   KX_DISK_SPACE: {
     kind: 'preflight',
     en: {
