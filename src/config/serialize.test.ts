@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { configText } from '../../test/support/config-text.ts'
+import { suspicious } from './mend.ts'
 import { parseCluster } from './parse.ts'
 import { configHash, plainCluster, serializeCluster } from './serialize.ts'
 
@@ -44,7 +45,8 @@ const edits = fc.record({
   'spec.global': fc.record({ password: secret, user: fc.constantFrom('root', 'yes', '123x') }),
   'spec.dns': optional(
     fc.record({
-      dnsEtcHosts: fc.string({ unit: 'grapheme' }),
+      // Look-alikes are mistakes unless quoted, and this text is not.
+      dnsEtcHosts: fc.string({ unit: 'grapheme' }).filter((text) => !suspicious.test(text)),
       coredns: fc.record({ additionalConfigs: fc.constantFrom('log\nerrors\n', '# not a comment', ' |\n x') }),
     }),
   ),
@@ -54,6 +56,12 @@ const edits = fc.record({
 })
 
 describe('round trip', () => {
+  it('puts text with look-alikes in quotes, where they are meant', () => {
+    const cluster = read(`${configText({})}  dns: {dnsEtcHosts: "10.0.0.9\u3000例子：示例"}\n`)
+    expect(cluster.spec.dns.dnsEtcHosts).toContain('：')
+    expect(plainCluster(read(serializeCluster(cluster)))).toEqual(plainCluster(cluster))
+  })
+
   it('normalise, serialise, parse gives the same cluster', () => {
     fc.assert(
       fc.property(edits, (some) => {

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { builtInCatalogue, defaultVersion } from '../../resource/catalogue.ts'
 import type { Catalogue } from '../../resource/catalogue-schema.ts'
@@ -43,6 +45,8 @@ export async function serveMirror(options: ServeOptions): Promise<ServedMirror> 
   const inside = options.namespace === undefined ? {} : { namespace: options.namespace }
   await fillRegistry(layout, registryProgram, options.images)
   await using stack = new AsyncDisposableStack()
+  const work = join(layout.work, `serve-${process.pid}-${randomBytes(4).toString('hex')}`)
+  stack.defer(() => rm(work, { recursive: true, force: true }))
   const at = `${options.address}:${options.port}`
   const folders = ['files', layout.files, 'packages', layout.packages, 'images', layout.images]
   const files = stack.use(
@@ -52,7 +56,7 @@ export async function serveMirror(options: ServeOptions): Promise<ServedMirror> 
     await startRegistry({
       program: registryProgram,
       storage: layout.registry,
-      work: join(layout.work, `serve-${process.pid}-${options.registryPort}`),
+      work,
       address: `${options.address}:${options.registryPort}`,
       ...inside,
       ...(options.tls === undefined ? {} : { tls: options.tls }),
