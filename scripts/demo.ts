@@ -4,6 +4,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { labCapability, labClusterYaml, labNetns, labStatuses } from '../src/lab/index.ts'
+import { makeMirror, serveMirror, someFiles } from '../src/lab/mirror/index.ts'
 import { root } from './run.ts'
 
 const lab = 'demo'
@@ -32,8 +33,16 @@ if (capability.ok) {
     'Three real hosts on this machine: systemd, sshd, a network of their own. The first time their system is installed, which takes a minute or two.\n',
   )
   if (!(await labStatuses()).some((status) => status.name === lab)) await show(['lab', 'up', '--name', lab, '--hosts', '3'], false)
+  write('What would come from the internet is built here once from its sources, which takes a few minutes the first time.\n')
+  const { failed } = await makeMirror({
+    only: someFiles('containerd', 'runc', 'crictl', 'cni-plugins'),
+    onEvent: (event) => void (event.type === 'item.started' && write(`  making ${event.item}\n`)),
+  })
+  if (failed[0] !== undefined) throw failed[0].error
+  await using served = await serveMirror({ images: [], address: '10.77.0.1', port: 8080, registryPort: 5000, namespace: labNetns(lab) })
+  process.env.KUBEXM_MIRROR = served.files
   await writeFile(config, await labClusterYaml(lab))
-  await show(['plan', '-f', config, '--directory', directory], true)
+  await show(['preflight', '-f', config, '--directory', directory], true)
   await show(['create', 'cluster', '-f', config, '--directory', directory], true)
   await show(['create', 'cluster', '-f', config, '--directory', directory], true)
   write(

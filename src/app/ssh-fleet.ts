@@ -30,7 +30,8 @@ export async function sshFleet(cluster: Cluster, circumstances: Circumstances): 
   pool.add('local', localConnector())
   const local = createRunner({ host: 'local', connection: await pool.connect('local', signal), sudo: 'none' })
   const reach = async (host: ClusterHost) => {
-    const target = await loginOf(host, reveal)
+    // Keys of the agent are offered unless the config says not to.
+    const target = { ...(await loginOf(host, reveal)), ...(global.useAgent ? {} : { agent: false }) }
     const jumps = host.bastion === null ? [] : [await loginOf({ ...bastionDefaults, ...host.bastion }, reveal)]
     const connector =
       host.type === 'local'

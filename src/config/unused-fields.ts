@@ -29,7 +29,6 @@ spec.global.bastion.password
 spec.global.bastion.privateKey
 spec.global.bastion.privateKeyPassphrase
 spec.global.bastion.hostKey
-spec.global.useAgent
 spec.global.connectionTimeout
 spec.global.workDir
 spec.global.hostWorkDir

@@ -76,7 +76,7 @@ export function toDot(graph: ExecutionGraph): string {
   }
   const lines = [
     'digraph plan {',
-    '  rankdir=LR; node [shape=box, style="rounded,filled", fillcolor="#eef4fb", fontname="sans-serif", fontsize=10]; compound=true',
+    '  rankdir=LR; node [shape=box, style="rounded,filled", fillcolor="#eef4fb", fontname="sans-serif", fontsize=10, margin="0.35,0.08"]; compound=true',
   ]
   let cluster = 0
   for (const [module, inModule] of groupBy([...boxes], ([, box]) => box.module)) {

@@ -3,5 +3,6 @@ export { type MirrorLayout, mirroredFile, mirroredImage, mirrorLayout } from './
 export { type MirrorOptions, type MirrorReport, makeMirror } from './mirror.ts'
 export { type RegistryServer, startRegistry } from './registry-server.ts'
 export { type ServedMirror, type ServeOptions, serveMirror } from './serve.ts'
+export { someFiles } from './some-files.ts'
 export type { MirrorSource } from './upstream.ts'
 export type { MirrorEvent } from './workshop.ts'
