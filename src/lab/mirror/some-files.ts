@@ -2,4 +2,4 @@
 export const someFiles =
   (...names: readonly string[]) =>
   (item: string): boolean =>
-    /^(registry|file-server)@/.test(item) || names.some((name) => item.startsWith(`file:${name}@`))
+    /^(registry|file-server)@/.test(item) || names.some((name) => item.startsWith(`file/${name}@`))
