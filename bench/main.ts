@@ -1,6 +1,10 @@
 // `npm run bench`: figures for what was promised, as ratios of one run where a figure alone would depend on the machine.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root, run } from '../scripts/run.ts'
+import { labCapability, labClusterYaml, labDown, labNetns, labUp, thisProcess } from '../src/lab/index.ts'
+import { measureSsh } from './ssh.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
 let broken = 0
@@ -47,5 +51,41 @@ figure('./kubexm version', await quickest(join(root, 'kubexm'), ['version']), 'm
 const { code, output } = await run('node', [join(root, 'scripts/build.ts')])
 if (code !== 0) write(output)
 figure('single binary version', await quickest(join(root, 'dist', `kubexm-linux-${process.arch}`), ['version']), 'ms', 100)
+
+write('SSH on loopback\n')
+const ssh = await measureSsh()
+figure('a command on a warm connection', ssh.execMs, 'ms', 4)
+figure("upload, as a part of what ssh host 'cat > file' does", ssh.uploadRatio, '×', 0.9, false)
+
+const capability = labCapability()
+if (capability.ok) {
+  write('lab\n')
+  await labs()
+} else write(`lab: not run: ${capability.missing}\n`)
+
+/** How quickly hosts come up, and how quickly fifty of them are connected to and looked at. */
+async function labs(): Promise<void> {
+  const name = `bench${process.pid}`
+  const bringUp = async (hosts: number): Promise<number> => {
+    const started = performance.now()
+    await labUp({ name, hosts, owner: thisProcess() })
+    return (performance.now() - started) / 1000
+  }
+  try {
+    figure('lab up, 3 hosts', await bringUp(3), 's', 10)
+    await labDown(name)
+    figure('lab up, 20 hosts', await bringUp(20), 's', 30)
+    await labDown(name)
+    await bringUp(50)
+    const directory = await mkdtemp(join(tmpdir(), 'kubexm-bench-'))
+    const config = join(directory, 'cluster.yaml')
+    await writeFile(config, await labClusterYaml(name))
+    const { output } = await run('nsenter', [`--net=${labNetns(name)}`, process.execPath, join(root, 'bench/connect.ts'), config])
+    figure('connect to 50 hosts and gather their facts', (JSON.parse(output) as { ms: number }).ms / 1000, 's', 3)
+    await rm(directory, { recursive: true })
+  } finally {
+    await labDown(name)
+  }
+}
 
 process.exitCode = broken === 0 ? 0 : 1
