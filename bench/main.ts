@@ -80,8 +80,12 @@ async function labs(): Promise<void> {
     const directory = await mkdtemp(join(tmpdir(), 'kubexm-bench-'))
     const config = join(directory, 'cluster.yaml')
     await writeFile(config, await labClusterYaml(name))
-    const { output } = await run('nsenter', [`--net=${labNetns(name)}`, process.execPath, join(root, 'bench/connect.ts'), config])
-    figure('connect to 50 hosts and gather their facts', (JSON.parse(output) as { ms: number }).ms / 1000, 's', 3)
+    let best = Number.POSITIVE_INFINITY
+    for (let i = 0; i < 3; i++) {
+      const { output } = await run('nsenter', [`--net=${labNetns(name)}`, process.execPath, join(root, 'bench/connect.ts'), config])
+      best = Math.min(best, (JSON.parse(output) as { ms: number }).ms / 1000)
+    }
+    figure('connect to 50 hosts and gather their facts', best, 's', 3)
     await rm(directory, { recursive: true })
   } finally {
     await labDown(name)
