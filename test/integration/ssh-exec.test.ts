@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -46,13 +46,12 @@ describe('a command', () => {
     expect(await ran(connection, `: ${'x'.repeat(300_000)}\ncat`, { stdin: 'mine' })).toMatchObject({ code: 0, stdout: 'mine' })
   })
 
-  it.each(['/bin/bash', '/bin/sh', '/usr/bin/fish', '/usr/bin/tcsh', '/usr/bin/zsh'])(
+  // Only the shells this machine has can be tried; sh and bash always are.
+  it.each(['/bin/bash', '/bin/sh', '/usr/bin/fish', '/usr/bin/tcsh', '/usr/bin/zsh'].filter(existsSync))(
     'is the same under the login shell %s',
     async (shell) => {
       const user = `kxtest-${shell.split('/').at(-1)}`
-      const made = await ran(connection, `[ -x ${shell} ] || exit 9; useradd -m -s ${shell} ${user} && passwd -d ${user} >/dev/null`)
-      // Only the shells this machine has can be tried; sh and bash always are.
-      if (made.code === 9) return expect(['/bin/bash', '/bin/sh']).not.toContain(shell)
+      expect(await ran(connection, `useradd -m -s ${shell} ${user} && passwd -d ${user} >/dev/null`)).toMatchObject({ code: 0 })
       await using own = await sshConnector(sshd.options({ target: { ...sshd.options().target, user } })).connect(patient())
       const hostile = `a'b"c\\d\\\\e$HOME!!\`x\`\n#;é%s`
       expect((await ran(own, `printf %s '${hostile.replaceAll("'", `'\\''`)}'`)).stdout).toBe(hostile)
