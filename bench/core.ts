@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Cluster } from '../src/config/index.ts'
-import { defaultLimits, execute, openJournal, sealingKey } from '../src/engine/index.ts'
+import { execute, openJournal, sealingKey } from '../src/engine/index.ts'
 import { defineModule } from '../src/module/index.ts'
 import { definePipeline } from '../src/pipeline/index.ts'
 import { seq } from '../src/plan/index.ts'
@@ -12,6 +12,7 @@ import { type Host, planContext, workPaths } from '../src/runtime/index.ts'
 import { defineStep, satisfied } from '../src/step/index.ts'
 import { defineTask } from '../src/task/index.ts'
 import { systemClock } from '../src/util/time.ts'
+import { plainOptions } from '../test/support/run-options.ts'
 
 const [hostCount = 500, stepCount = 80] = process.argv.slice(2).map(Number)
 const stepsPerTask = 8
@@ -60,20 +61,7 @@ const report = await execute(
     store: { find: async () => null, ensure: () => Promise.reject(new Error('nothing is fetched')) },
     runner: () => idle,
   },
-  {
-    run: { id: 'bench', fence: 1, purgeData: false, skipChecks: [] },
-    journal,
-    emit: () => void events++,
-    limits: defaultLimits,
-    clock: systemClock,
-    cancel: new AbortController().signal,
-    abandon: new AbortController().signal,
-    resume: false,
-    rollbackOnFailure: false,
-    grace: 0,
-    onSecret: () => {},
-    ask: async () => null,
-  },
+  plainOptions(journal, systemClock, () => void events++),
 )
 await journal[Symbol.asyncDispose]()
 const walked = performance.now() - walking

@@ -3,13 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Cluster } from '../../src/config/index.ts'
-import { defaultLimits, type ExecuteOptions, execute, openJournal, type Report, sealingKey, type World } from '../../src/engine/index.ts'
+import { type ExecuteOptions, execute, openJournal, type Report, sealingKey, type World } from '../../src/engine/index.ts'
 import type { RunEvent } from '../../src/event/index.ts'
 import { type ExecutionGraph, fragmentOf, type StepNode, seal } from '../../src/plan/index.ts'
 import { type Host, workPaths } from '../../src/runtime/index.ts'
 import type { AnyStep } from '../../src/step/index.ts'
 import { hashOf } from '../../src/util/hash.ts'
 import { inertRunner } from './inert-runner.ts'
+import { plainOptions } from './run-options.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 export const testKey = sealingKey(Buffer.alloc(32, 7))
@@ -61,21 +62,7 @@ export async function runGraph(
   const journal = changed.journal ?? (await openJournal(join(directory, 'state.jsonl'), testKey))
   const hosts = [...new Set(graph.nodes.flatMap((node) => (node.kind === 'step' ? [node.host] : [])))]
   const world = changed.world ?? inertWorld(hosts, directory)
-  const options: ExecuteOptions = {
-    run: { id: 'run-1', fence: 1, purgeData: false, skipChecks: [] },
-    journal,
-    emit: (event) => events.push(event),
-    limits: defaultLimits,
-    clock,
-    cancel: new AbortController().signal,
-    abandon: new AbortController().signal,
-    resume: false,
-    rollbackOnFailure: false,
-    grace: 60_000,
-    onSecret: () => {},
-    ask: async () => null,
-    ...changed,
-  }
+  const options: ExecuteOptions = { ...plainOptions(journal, clock, (event) => events.push(event)), grace: 60_000, ...changed }
   const report = await clock.run(execute(graph, world, options))
   if (changed.journal === undefined) await journal[Symbol.asyncDispose]()
   return { report, events }

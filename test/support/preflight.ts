@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type Cluster, type ClusterHost, hostsOf } from '../../src/config/index.ts'
-import { type DryRun, defaultLimits, dryRun, openJournal } from '../../src/engine/index.ts'
+import { type DryRun, dryRun, openJournal } from '../../src/engine/index.ts'
 import type { Code } from '../../src/error/index.ts'
 import type { Finding } from '../../src/event/index.ts'
 import { preflight } from '../../src/pipeline/preflight.ts'
@@ -15,6 +15,7 @@ import type { Process } from '../../src/simulation/state.ts'
 import { systemClock } from '../../src/util/time.ts'
 import { smallCluster } from './clusters.ts'
 import { inertWorld, inTemporaryDirectory, testKey } from './engine-run.ts'
+import { plainOptions } from './run-options.ts'
 
 /** A simulated machine and what is unusual about it. */
 export interface Odd extends Omit<HostOptions, 'name' | 'address' | 'programs'> {
@@ -98,23 +99,13 @@ export async function inSituation<R extends object>(
   return inTemporaryDirectory(async (directory) => {
     const paths = workPaths(directory, 'test')
     await using journal = await openJournal(join(directory, 'state.jsonl'), testKey)
-    const signal = new AbortController().signal
+    const _signal = new AbortController().signal
     const found = await act(
       preflight.plan(planContext(cluster, hosts, paths)),
       { ...inertWorld([], directory), cluster, hosts, paths, runner: (name) => (name === 'local' ? local.runner() : fleet.runner(name)) },
       {
+        ...plainOptions(journal, systemClock, () => {}),
         run: { id: 'run-1', fence: 1, purgeData: false, skipChecks: cluster.spec.preflight.skipChecks },
-        journal,
-        emit: () => {},
-        limits: defaultLimits,
-        clock: systemClock,
-        cancel: signal,
-        abandon: signal,
-        resume: false,
-        rollbackOnFailure: false,
-        grace: 0,
-        onSecret: () => {},
-        ask: async () => null,
       },
     )
     return { ...found, cluster, fleet }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cluster } from '../../src/config/index.ts'
-import { defaultLimits, type ExecuteOptions, execute, openJournal, type Report, type World } from '../../src/engine/index.ts'
+import { type ExecuteOptions, execute, openJournal, type Report, type World } from '../../src/engine/index.ts'
 import type { RunEvent } from '../../src/event/index.ts'
 import type { Pipeline } from '../../src/pipeline/define.ts'
 import type { ExecutionGraph } from '../../src/plan/index.ts'
@@ -18,6 +18,7 @@ import {
   type Snapshot,
 } from '../../src/simulation/index.ts'
 import { testKey } from './engine-run.ts'
+import { plainOptions } from './run-options.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 /** A simulated fleet and a work directory: what a pipeline needs to run for real, in memory. */
@@ -85,18 +86,8 @@ export class Rehearsal {
       // Nothing on a simulated host takes time, so a wait that is in vain need not either.
       const clock = new VirtualClock()
       const options: ExecuteOptions = {
+        ...plainOptions(journal, clock, (event) => this.events.push(event)),
         run: { id: `run-${this.#runs}`, fence: this.#runs, purgeData: true, skipChecks: [] },
-        journal,
-        emit: (event) => this.events.push(event),
-        limits: defaultLimits,
-        clock,
-        cancel: new AbortController().signal,
-        abandon: new AbortController().signal,
-        resume: false,
-        rollbackOnFailure: false,
-        grace: 0,
-        onSecret: () => {},
-        ask: async () => null,
         ...changed,
       }
       return await clock.run(execute(this.plan(pipeline), this.world, options))
