@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { dedent } from '../util/dedent.ts'
 import { hashOf } from '../util/hash.ts'
 import { run } from './command.ts'
+import { debianMirror } from './debian-mirror.ts'
 import { withLock } from './lock.ts'
 import { indexPackages } from './package-repository.ts'
 import { labCacheDir } from './paths.ts'
@@ -46,10 +47,10 @@ async function sweepUnfinished(directory: string): Promise<void> {
 }
 
 async function build(root: string, say: (line: string) => void): Promise<void> {
-  const mirror = process.env.KUBEXM_LAB_MIRROR ?? 'http://mirror.example/debian'
-  say(`installing Debian ${rootRecipe.suite} from ${mirror}`)
+  const mirror = await debianMirror()
+  say(`installing Debian ${rootRecipe.suite} from ${mirror ?? 'its usual place'}`)
   const include = `--include=${rootRecipe.packages.join(',')}`
-  await isolated(['debootstrap', '--variant=minbase', include, rootRecipe.suite, root, mirror], say)
+  await isolated(['debootstrap', '--variant=minbase', include, rootRecipe.suite, root, ...(mirror === null ? [] : [mirror])], say)
   say('fetching the packages of the offline repository')
   await run(['cp', '--dereference', '/etc/resolv.conf', join(root, 'etc/resolv.conf')])
   await inside(
