@@ -23,6 +23,8 @@ done
 const aptSettings = `DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=l NEEDRESTART_SUSPEND=1 APT_LISTCHANGES_FRONTEND=none
 export DEBIAN_FRONTEND NEEDRESTART_MODE NEEDRESTART_SUSPEND APT_LISTCHANGES_FRONTEND
 apt() { apt-get -q -y -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@"; }
+# An installation that was killed half-way is finished first: until then apt refuses everything. Where another one still runs, apt says so below.
+[ -z "$(ls -A /var/lib/dpkg/updates 2>/dev/null)$(dpkg --audit 2>/dev/null)" ] || dpkg --force-confdef --force-confold --configure -a >&2 || :
 `
 
 const names = (list: readonly string[]): string => `set -- ${list.map(q).join(' ')}\n`
