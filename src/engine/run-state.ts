@@ -4,10 +4,11 @@ import type { ExecutionGraph, Node, NodeId, StepNode } from '../plan/index.ts'
 import type { Host } from '../runtime/index.ts'
 import type { ChangeLimits, Receipt } from '../step/index.ts'
 import type { Json } from '../util/json.ts'
+import { semaphore } from '../util/semaphore.ts'
 import type { HostName, Where } from '../util/where.ts'
 import type { Deadline } from './deadline.ts'
 import { addReceipt, type NodeReceipts } from './journal.ts'
-import { NamedLocks, Semaphore } from './limits.ts'
+import { NamedLocks } from './limits.ts'
 import type { ExecuteOptions, HostFinding, World } from './types.ts'
 
 /** `RunEvent` without what is the same for a whole run. */
@@ -25,7 +26,7 @@ export class RunState {
   readonly receipts: Map<NodeId, NodeReceipts>
   #starts: number
   readonly #hosts: ReadonlyMap<HostName, Host>
-  readonly #transfers: Semaphore
+  readonly #transfers: ReturnType<typeof semaphore>
   readonly #locks = new NamedLocks()
 
   constructor(graph: ExecutionGraph, world: World, options: ExecuteOptions) {
@@ -37,7 +38,7 @@ export class RunState {
     this.receipts = new Map(past?.receipts ?? [])
     this.#starts = [...this.receipts.values()].reduce((most, { order }) => Math.max(most, order), 0)
     this.#hosts = new Map(world.hosts.map((host) => [host.name, host]))
-    this.#transfers = new Semaphore(options.limits.transfers)
+    this.#transfers = semaphore(options.limits.transfers)
   }
 
   /** The host of a node; steps on this machine have none, and a look at theirs is a mistake. */
@@ -91,7 +92,7 @@ export class RunState {
   limited(host: HostName, limits: ChangeLimits, deadline: Deadline, act: () => Promise<void>): Promise<void> {
     const { lock, transfer } = limits
     const locked = lock === undefined ? act : queued(deadline, (go) => this.#locks.hold(`${host} ${lock}`, go), act)
-    return transfer === true ? queued(deadline, (go) => this.#transfers.hold(go), locked)() : locked()
+    return transfer === true ? queued(deadline, (go) => this.#transfers(go), locked)() : locked()
   }
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { fail } from '../error/index.ts'
+import { lastLines } from '../util/last-lines.ts'
 
 /** How a command of the machine ended. */
 export interface CommandResult {
@@ -56,9 +57,6 @@ export async function run(argv: readonly string[], options: CommandOptions = {})
   }
   return result.stdout
 }
-
-/** The end of a longer text, for an error message. */
-export const lastLines = (text: string, count = 12): string => text.trimEnd().split('\n').slice(-count).join('\n')
 
 // As a shell reports it.
 const signalCode = (signal: NodeJS.Signals | null): number => 128 + (signal === null ? 0 : constants.signals[signal])

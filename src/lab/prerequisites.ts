@@ -1,6 +1,7 @@
 import { fail } from '../error/index.ts'
+import { lastLines } from '../util/last-lines.ts'
 import { missingTools, packagesOf } from './capability.ts'
-import { attempt, lastLines } from './command.ts'
+import { attempt } from './command.ts'
 import type { OnProgress } from './types.ts'
 
 // The keys that Debian's packages are signed with: other distributions' debootstrap does not bring them.

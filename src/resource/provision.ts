@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { fail, type KubexmError } from '../error/index.ts'
+import { semaphore } from '../util/semaphore.ts'
 import { systemClock } from '../util/time.ts'
 import type { Artifact } from './artifacts.ts'
 import type { ArtifactCache } from './cache.ts'
@@ -12,7 +13,6 @@ import { parseReference } from './oci/reference.ts'
 import { RegistryClient, type RegistryOptions } from './oci/registry.ts'
 import { pullToArchive } from './oci/transfer.ts'
 import { formatBytes, type Progress, ProgressMeter } from './progress.ts'
-import { semaphore } from './semaphore.ts'
 
 /** An artifact that is on this machine, proven. */
 export interface Provided {

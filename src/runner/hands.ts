@@ -1,9 +1,10 @@
 import type { ExecIo } from '../connector/index.ts'
 import { type Code, fail, KubexmError } from '../error/index.ts'
+import { lastLines } from '../util/last-lines.ts'
 import type { HostName } from '../util/where.ts'
 import { changeNote } from './change-note.ts'
 import type { HostShell } from './host-shell.ts'
-import { lastLines, lineSplitter, signalsIn, withoutSignals } from './output.ts'
+import { lineSplitter, signalsIn, withoutSignals } from './output.ts'
 import type { Scope } from './runner.ts'
 
 /** What a script answered. */

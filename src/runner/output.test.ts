@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lastLines, lineSplitter, signalsIn, Tail, withoutSignals } from './output.ts'
+import { lastLines } from '../util/last-lines.ts'
+import { lineSplitter, signalsIn, Tail, withoutSignals } from './output.ts'
 
 describe('the tail of a stream', () => {
   it('is the end of what was pushed, and says when there was more', () => {

@@ -76,6 +76,3 @@ export function signalsIn(text: string): ReadonlyMap<string, string> {
 
 /** A text without those signals. */
 export const withoutSignals = (text: string): string => text.replace(signal, '')
-
-/** The last lines of a text: what is worth showing of a long output. */
-export const lastLines = (text: string, count: number): string => text.trimEnd().split('\n').slice(-count).join('\n')

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { semaphore } from '../../resource/semaphore.ts'
+import { semaphore } from '../../util/semaphore.ts'
 import { fetchPackages, resolvePackages, unpackPackages } from './debian.ts'
 import { type BuildContext, buildPrograms, prepareSources } from './go-build.ts'
 import { findGo, type GoToolchain } from './go-toolchain.ts'

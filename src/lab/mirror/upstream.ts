@@ -7,7 +7,7 @@ import { HttpClient, readText } from '../../resource/http.ts'
 import { parseReference } from '../../resource/oci/reference.ts'
 import { RegistryClient } from '../../resource/oci/registry.ts'
 import { pullToArchive } from '../../resource/oci/transfer.ts'
-import { semaphore } from '../../resource/semaphore.ts'
+import { semaphore } from '../../util/semaphore.ts'
 import { seconds } from '../../util/time.ts'
 
 /** Whether things are fetched from their publishers or built here: `auto` asks the network once, and only when something is missing. */

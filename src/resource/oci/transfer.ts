@@ -1,6 +1,6 @@
 import { fail } from '../../error/index.ts'
+import { semaphore } from '../../util/semaphore.ts'
 import type { Hashed } from '../atomic-file.ts'
-import { semaphore } from '../semaphore.ts'
 import { contentsOf, unique, writeArchive } from './archive.ts'
 import { document } from './image.ts'
 import type { RegistryClient } from './registry.ts'
