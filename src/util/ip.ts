@@ -63,6 +63,9 @@ export function formatIp({ family, value }: Ip): string {
   return `${before.replace(/:$/, '')}::${after.replace(/^:/, '')}`
 }
 
+/** The nth address of a block, counted from its first. */
+export const addressAt = (block: Cidr, nth: number): string => formatIp({ family: block.family, value: block.first + BigInt(nth) })
+
 /** Whether two blocks share an address. */
 export const overlaps = (a: Cidr, b: Cidr): boolean => a.family === b.family && a.first <= b.last && b.first <= a.last
 

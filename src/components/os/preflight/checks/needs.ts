@@ -1,4 +1,4 @@
-import type { ClusterHost, ClusterSpec, Role } from '../../../../config/index.ts'
+import { apiServerPort, type ClusterHost, type ClusterSpec, type Role } from '../../../../config/index.ts'
 
 /** A port a host will listen on: who needs it free, and who has to reach it. */
 export interface PortNeed {
@@ -26,11 +26,6 @@ export const isOne = ({ roles }: Pick<ClusterHost, 'roles'>, who: Who): boolean 
   who === 'node' ? roles.includes('master') || roles.includes('worker') : roles.includes(who)
 
 const loopback = '127.0.0.1'
-
-/** Behind a load balancer with a port of its own the API servers keep theirs; without one they are the endpoint. */
-export function apiServerPort({ controlPlaneEndpoint: { externalLoadBalancer, internalLoadbalancer, port } }: ClusterSpec): number {
-  return externalLoadBalancer === '' && (internalLoadbalancer === '' || internalLoadbalancer === 'kube-vip') ? port : 6443
-}
 
 function kubernetesPorts(spec: ClusterSpec): readonly PortRow[] {
   const { etcd } = spec
