@@ -9,23 +9,26 @@ const layers = {
   config: ['components-config'],
   connector: [],
   runner: ['connector'],
-  runtime: ['config', 'connector', 'runner', 'resource'],
+  runtime: ['config', 'connector', 'runner', 'resource', 'pki'],
   simulation: ['connector', 'runner'],
   ledger: ['runner'],
-  step: ['runner', 'runtime', 'ledger', 'config', 'pki', 'resource'],
+  // Pure: objects of Kubernetes from a cluster and its hosts, for whichever way of installing it.
+  manifest: ['config'],
+  step: ['runner', 'runtime', 'ledger', 'config', 'pki', 'resource', 'manifest'],
   plan: ['step', 'runtime'],
   resource: ['config'],
-  pki: ['config'],
+  pki: ['config', 'resource', 'manifest'],
   task: ['plan', 'step', 'runtime'],
   module: ['task', 'plan', 'runtime', 'components'],
   pipeline: ['module', 'plan', 'runtime'],
-  engine: ['plan', 'step', 'runtime', 'runner', 'ledger', 'config', 'resource'],
+  engine: ['plan', 'step', 'runtime', 'runner', 'ledger', 'config', 'resource', 'pki'],
   sink: [],
   store: [],
   app: [
     'pipeline',
     'module',
     'plan',
+    'step',
     'engine',
     'runtime',
     'runner',
@@ -36,10 +39,12 @@ const layers = {
     'simulation',
     'ledger',
     'resource',
+    'pki',
     'task',
   ],
   lab: ['connector', 'runner', 'resource', 'config', 'simulation'],
-  cli: ['app', 'config', 'sink', 'lab', 'resource', 'plan'],
+  // The command line also starts the other doors: `serve`, `worker`, `api-server`.
+  cli: ['app', 'config', 'sink', 'lab', 'resource', 'plan', 'api', 'worker'],
   api: ['app', 'config', 'sink', 'store'],
   worker: ['app', 'store', 'sink'],
   controller: ['app', 'config'],
@@ -65,6 +70,8 @@ const homes = {
   fastify: 'api',
   pg: 'store',
   '@kubernetes/client-node': 'controller',
+  '@peculiar/x509': 'pki',
+  'reflect-metadata': 'pki',
 }
 
 const testFiles = '\\.test\\.ts$'
@@ -72,7 +79,7 @@ const testFiles = '\\.test\\.ts$'
 /** Inside a component the file name is the layer. */
 const roles = [
   { file: 'config', may: [] },
-  { file: 'templates', may: ['config'], layers: [] },
+  { file: 'templates', may: ['config'], layers: ['config', 'manifest'] },
   { file: 'slots', may: [], layers: ['runtime'] },
   // Many small steps of one kind, such as checks, may fill a folder of their own behind steps.ts.
   {
@@ -84,9 +91,9 @@ const roles = [
   {
     file: 'steps',
     may: ['config', 'templates', 'slots', 'checks/[^/]+'],
-    layers: ['step', 'runner', 'runtime', 'config', 'resource', 'pki'],
+    layers: ['step', 'runner', 'runtime', 'config', 'resource', 'pki', 'manifest'],
   },
-  { file: 'tasks', may: ['config', 'steps', 'slots'], layers: ['task', 'plan', 'runtime', 'config', 'resource'] },
+  { file: 'tasks', may: ['config', 'steps', 'slots'], layers: ['task', 'plan', 'runtime', 'config', 'resource', 'manifest'] },
   { file: 'index', may: ['tasks'], layers: [] },
 ]
 

@@ -23,6 +23,10 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'matrix', include: ['test/matrix/**/*.test.ts'], testTimeout: 900_000, hookTimeout: 900_000, fileParallelism: false },
+      },
+      {
+        extends: true,
         test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 900_000, hookTimeout: 900_000, fileParallelism: false },
       },
     ],

@@ -6,6 +6,7 @@ import type { Cluster } from '../src/config/index.ts'
 import { execute, openJournal, sealingKey } from '../src/engine/index.ts'
 import { defineModule } from '../src/module/index.ts'
 import { definePipeline } from '../src/pipeline/index.ts'
+import { createPki, memoryStore } from '../src/pki/index.ts'
 import { seq } from '../src/plan/index.ts'
 import type { Runner } from '../src/runner/index.ts'
 import { type Host, planContext, workPaths } from '../src/runtime/index.ts'
@@ -59,6 +60,8 @@ const report = await execute(
     paths,
     artifacts: [],
     store: { find: async () => null, ensure: () => Promise.reject(new Error('nothing is fetched')) },
+    registries: { has: async () => false, publish: () => Promise.reject(new Error('nothing is pushed')) },
+    pki: createPki({ cluster: {} as Cluster, store: memoryStore() }),
     runner: () => idle,
   },
   plainOptions(journal, systemClock, () => void events++),

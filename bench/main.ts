@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root, run } from '../scripts/run.ts'
 import { labCapability, labClusterYaml, labDown, labNetns, labUp, thisProcess } from '../src/lab/index.ts'
+import type { Distribution } from './distribute.ts'
 import { measureSsh } from './ssh.ts'
 
 const write = (text: string): void => void process.stdout.write(text)
@@ -73,23 +74,29 @@ async function labs(): Promise<void> {
   }
   try {
     figure('lab up, 3 hosts', await bringUp(3), 's', 10)
+    const brought = await inLab<Distribution>(name, 'distribute.ts')
+    figure('500 MB to 3 hosts, as times three ssh cat at once', brought.firstMs / brought.opensshMs, '×', 1.15)
+    figure('the same 500 MB again', brought.againMs / 1000, 's', 1)
     await labDown(name)
     figure('lab up, 20 hosts', await bringUp(20), 's', 30)
     await labDown(name)
     await bringUp(50)
-    const directory = await mkdtemp(join(tmpdir(), 'kubexm-bench-'))
-    const config = join(directory, 'cluster.yaml')
-    await writeFile(config, await labClusterYaml(name))
     let best = Number.POSITIVE_INFINITY
-    for (let i = 0; i < 3; i++) {
-      const { output } = await run('nsenter', [`--net=${labNetns(name)}`, process.execPath, join(root, 'bench/connect.ts'), config])
-      best = Math.min(best, (JSON.parse(output) as { ms: number }).ms / 1000)
-    }
+    for (let i = 0; i < 3; i++) best = Math.min(best, (await inLab<{ ms: number }>(name, 'connect.ts')).ms / 1000)
     figure('connect to 50 hosts and gather their facts', best, 's', 3)
-    await rm(directory, { recursive: true })
   } finally {
     await labDown(name)
   }
+}
+
+/** What a program of this folder prints, run in the network of a lab with a config for its hosts. */
+async function inLab<T>(lab: string, program: string): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'kubexm-bench-'))
+  const config = join(directory, 'cluster.yaml')
+  await writeFile(config, await labClusterYaml(lab))
+  const { output } = await run('nsenter', [`--net=${labNetns(lab)}`, process.execPath, join(root, 'bench', program), config])
+  await rm(directory, { recursive: true })
+  return JSON.parse(output) as T
 }
 
 process.exitCode = broken === 0 ? 0 : 1

@@ -1,3 +1,5 @@
 export type { DryRun } from '../engine/index.ts'
 export type { PipelineName } from '../pipeline/index.ts'
+export { originFor, type SourceChoice } from './artifact-store.ts'
 export { dryRunOperation, planOperation, type RunRequest, runOperation, savePlan } from './operation.ts'
+export { type ClusterStatus, clusterStatus, isHealthy, isWell, type StatusPart } from './status/index.ts'

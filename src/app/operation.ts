@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Ask, Cluster } from '../config/index.ts'
 import {
+  type Authority,
   type DryRun,
   defaultLimits,
   dryRun,
@@ -15,18 +16,24 @@ import {
   type Report,
   takeLease,
 } from '../engine/index.ts'
-import { fail } from '../error/index.ts'
+import { asKubexmError, fail } from '../error/index.ts'
 import { EventBus, type Sink } from '../event/index.ts'
+import { artifactsModule } from '../module/index.ts'
 import { type PipelineName, pipelines } from '../pipeline/index.ts'
-import { type ExecutionGraph, toJson } from '../plan/index.ts'
-import type { Artifact } from '../resource/index.ts'
-import { type ArtifactStore, planContext, type WorkPaths, workPaths } from '../runtime/index.ts'
+import { createPki, diskStore, memoryStore, overlayStore, type Pki } from '../pki/index.ts'
+import { type ExecutionGraph, upTo } from '../plan/index.ts'
+import { type Artifact, isPublished, loadCatalogue, publish } from '../resource/index.ts'
+import { hostPaths } from '../runner/index.ts'
+import { type ArtifactStore, planContext, type Registries, type WorkPaths, workPaths } from '../runtime/index.ts'
 import type { Json } from '../util/json.ts'
 import { minutes, systemClock } from '../util/time.ts'
-import { cachedArtifacts, neededArtifacts } from './artifact-store.ts'
+import { neededArtifacts, offline, openArtifacts, type SourceChoice } from './artifact-store.ts'
 import type { Fleet } from './fleet.ts'
 import { rehearsalFleet } from './rehearsal-fleet.ts'
+import { resultsOf } from './results.ts'
+import { checkSavedPlan, writePlan } from './saved-plan.ts'
 import { sshFleet } from './ssh-fleet.ts'
+import { tolerance } from './tolerance.ts'
 
 /** What is wanted of a cluster, and how. */
 export interface Request {
@@ -36,15 +43,35 @@ export interface Request {
   readonly directory: string
   /** On simulated hosts, with a work directory that is thrown away. */
   readonly rehearse: boolean
+  /** Simulated hosts take as long as real ones would. */
+  readonly realTime?: boolean
   readonly only: readonly string[]
+  /** The module after which to stop; null: none. */
+  readonly until: string | null
+  /** How many hosts may fail without ending the run. */
+  readonly maxFailed: number
+  /** Where artifacts come from. */
+  readonly sources: SourceChoice
   readonly ask: Ask
   readonly sinks: readonly Sink[]
   readonly cancel: AbortSignal
 }
 
+/** The job a run is for: it gives the run its name and its right to work. */
+export interface RunningJob {
+  readonly id: string
+  readonly authority: Authority
+  /** Somebody whose claim has ended may still be at work: every host is told the new number before anything else. */
+  readonly takesOver: boolean
+  /** Told the plan before anything is changed. */
+  readonly onPlan: (graph: ExecutionGraph) => Promise<void>
+}
+
 export interface RunRequest extends Request {
   readonly abandon: AbortSignal
-  readonly resume: boolean
+  /** `if-begun`: continue what this very job has begun here, or begin it. */
+  readonly resume: boolean | 'if-begun'
+  readonly job?: RunningJob
   readonly rollbackOnFailure: boolean
   readonly purgeData: boolean
   readonly parallel: number | null
@@ -57,38 +84,50 @@ export async function planOperation(request: Request): Promise<ExecutionGraph> {
   return inWorld(request, async ({ graph }) => graph)
 }
 
-/** Saves a plan for review; `runOperation` can be bound to it. */
-export async function savePlan(graph: ExecutionGraph, file: string): Promise<void> {
-  await writeFile(file, `${JSON.stringify(toJson(graph), null, 2)}\n`)
+/** Plans an operation and saves the plan for review; `runOperation` can be bound to it. */
+export async function savePlan(request: Request, file: string): Promise<void> {
+  await inWorld(request, ({ graph, hosts }) => writePlan(file, graph, hosts))
 }
 
 /** Looks what an operation would change, on every host; changes nothing. */
-export async function dryRunOperation(request: RunRequest): Promise<DryRun & { readonly graph: ExecutionGraph }> {
+export async function dryRunOperation(request: RunRequest): Promise<DryRun & { readonly graph: ExecutionGraph } & Pick<Fleet, 'lost'>> {
   return inWorld(request, async (world) => {
     await using journal = await openJournal(join(world.scratch, 'dry-run.jsonl'), await loadSealingKey(join(world.scratch, 'key')))
     const options = optionsFor(request, world, journal, { id: 'dry-run', fence: 0 })
-    return { ...(await dryRun(world.graph, { cluster: request.cluster, ...world }, options)), graph: world.graph }
+    // Certificates a run would issue are made up, so that what would be written to the hosts can be told.
+    const pki = createPki({ cluster: world.cluster, store: overlayStore(diskStore(world.paths)) })
+    return { ...(await dryRun(world.graph, { ...world, pki }, options)), graph: world.graph, lost: world.lost }
   })
 }
 
 /** Runs an operation from the plan to the report. One run at a time works on a cluster. */
 export async function runOperation(request: RunRequest): Promise<Report> {
   return inWorld(request, async (world) => {
-    await using lease = await takeLease(world.paths.lock, request.cluster.metadata.name)
-    if (request.savedPlan !== null) await checkSavedPlan(request.savedPlan, world.graph)
+    await using lease = await takeLease(world.paths.lock, request.cluster.metadata.name, request.job?.authority)
+    if (request.savedPlan !== null) await checkSavedPlan(request.savedPlan, world.graph, world.hosts)
+    // A damaged bundle is found out now, not when half of the hosts are changed.
+    if (fetchesArtifacts(world.graph)) await world.prove(request.cancel)
     const key = await loadSealingKey(join(world.paths.root, 'journal.key'))
     await using journal = await openJournal(world.paths.journal, key)
-    const id = request.resume ? resumedRun(journal, request) : randomUUID()
+    const { id, resume } = runOf(journal, request)
+    await request.job?.onPlan(world.graph)
+    if (request.job?.takesOver === true) await raiseFence(world, lease.fence, request.cancel)
     const options = optionsFor(request, world, journal, { id, fence: lease.fence })
     const cancel = AbortSignal.any([request.cancel, lease.lost])
-    return await execute(world.graph, { cluster: request.cluster, ...world }, { ...options, cancel })
+    // Who has lost the lease must not undo anything either.
+    const abandon = AbortSignal.any([request.abandon, lease.lost])
+    return await execute(world.graph, world, { ...options, resume, cancel, abandon })
   })
 }
 
-interface PlannedWorld extends Pick<Fleet, 'hosts' | 'runner'> {
+interface PlannedWorld extends Pick<Fleet, 'hosts' | 'lost' | 'runner'> {
+  readonly cluster: Cluster
   readonly paths: WorkPaths
   readonly artifacts: readonly Artifact[]
   readonly store: ArtifactStore
+  readonly pki: Pki
+  readonly registries: Registries
+  readonly prove: (signal: AbortSignal) => Promise<void>
   readonly graph: ExecutionGraph
   readonly bus: EventBus
   readonly scratch: string
@@ -96,32 +135,48 @@ interface PlannedWorld extends Pick<Fleet, 'hosts' | 'runner'> {
 
 /** Reaches the hosts and plans; whatever happens, connections are closed and sinks flushed afterwards. */
 async function inWorld<T>(request: Request, use: (world: PlannedWorld) => Promise<T>): Promise<T> {
-  const { cluster, only, ask, cancel } = request
+  const { only, ask, cancel, sources } = request
+  const mayLose = tolerance(request.cluster, request.pipeline, request.maxFailed)
+  const cluster = sources.bundle === undefined ? request.cluster : offline(request.cluster)
   const bus = new EventBus(request.sinks)
   const scratch = await mkdtemp(join(tmpdir(), 'kubexm-'))
   const paths = workPaths(request.rehearse ? scratch : request.directory, cluster.metadata.name)
   const onSecret = (value: string): void => bus.redactor.add(value)
   try {
-    await using cached = await cachedArtifacts()
+    const catalogue = await loadCatalogue(sources.catalogue)
+    await using kept = await openArtifacts(cluster, sources, catalogue, paths)
     await using fleet = request.rehearse
-      ? await rehearsalFleet(cluster, { only, latency: false })
-      : { ...(await sshFleet(cluster, { paths, signal: cancel, only, ask, onSecret })), store: cached.store }
-    const artifacts = await neededArtifacts(cluster, fleet.hosts)
-    const { store } = fleet
-    const graph = pipelines[request.pipeline].plan(planContext(cluster, fleet.hosts, paths, artifacts))
-    return await use({ hosts: fleet.hosts, runner: fleet.runner, paths, artifacts, store, graph, bus, scratch })
+      ? await rehearsalFleet(cluster, { only, mayLose, latency: request.realTime === true })
+      : {
+          ...(await sshFleet(cluster, { paths, signal: cancel, only, mayLose, ask, onSecret })),
+          store: kept.store,
+          registries: { has: isPublished, publish },
+        }
+    const artifacts = [...neededArtifacts(cluster, fleet.hosts, catalogue), ...kept.packageFiles(fleet.hosts)]
+    kept.demand(artifacts)
+    const { hosts, lost, runner, store, registries } = fleet
+    const whole = pipelines[request.pipeline].plan(planContext(cluster, hosts, paths, artifacts))
+    // Artifacts are fetched beforehand for all that follows; where little follows, each step gets its own.
+    const graph = request.until === null ? whole : upTo(whole, request.until, [artifactsModule.name])
+    const pki = createPki({ cluster, store: request.rehearse ? memoryStore() : diskStore(paths) })
+    return await use({ cluster, hosts, lost, runner, paths, artifacts, store, pki, registries, prove: kept.prove, graph, bus, scratch })
+  } catch (thrown) {
+    throw bus.redactor.error(asKubexmError(thrown))
   } finally {
     await bus.flush()
     await rm(scratch, { recursive: true, force: true })
   }
 }
 
+const fetchesArtifacts = ({ nodes }: ExecutionGraph): boolean => nodes.some(({ module }) => module === artifactsModule.name)
+
 function optionsFor(
   request: RunRequest,
-  { bus }: PlannedWorld,
+  world: PlannedWorld,
   journal: Journal,
   run: { readonly id: string; readonly fence: number },
 ): ExecuteOptions {
+  const { bus, lost } = world
   const { skipChecks } = request.cluster.spec.preflight
   return {
     run: { ...run, purgeData: request.purgeData, skipChecks },
@@ -131,12 +186,36 @@ function optionsFor(
     clock: systemClock,
     cancel: request.cancel,
     abandon: request.abandon,
-    resume: request.resume,
+    resume: false,
     rollbackOnFailure: request.rollbackOnFailure,
+    lost,
+    results: (report) => resultsOf(request.pipeline, { ...world, rehearsed: request.rehearse }, report),
+    mayLose: tolerance(request.cluster, request.pipeline, request.maxFailed),
     grace: minutes(2),
     ask: request.ask,
     onSecret: (value: Json) => bus.redactor.add(typeof value === 'string' ? value : JSON.stringify(value)),
   }
+}
+
+/** The name of the run, and whether it goes on where the journal ends. */
+function runOf(journal: Journal, request: RunRequest): { readonly id: string; readonly resume: boolean } {
+  const { job, resume } = request
+  if (resume === true) return { id: resumedRun(journal, request), resume: true }
+  const { record } = journal
+  const begun = resume === 'if-begun' && record !== null && record.run === job?.id && record.pipeline === request.pipeline
+  return { id: job?.id ?? randomUUID(), resume: begun }
+}
+
+/** From now on no host takes a change from whoever had the lease before, though it may not know yet that it lost it. */
+async function raiseFence({ hosts, runner, graph }: PlannedWorld, fence: number, signal: AbortSignal): Promise<void> {
+  await Promise.all(
+    hosts.map(async ({ name }) => {
+      const on = runner(name).bind({ signal, note: { fence } })
+      // A host that was cleaned already must stay clean.
+      if (graph.pipeline === 'delete-cluster' && (await on.files.list(hostPaths.root)).length === 0) return
+      await on.files.remove(`${hostPaths.fence}.new`)
+    }),
+  )
 }
 
 function resumedRun({ record }: Journal, { pipeline, cluster }: Request): string {
@@ -144,16 +223,4 @@ function resumedRun({ record }: Journal, { pipeline, cluster }: Request): string
     throw fail('KX_NOTHING_TO_RESUME', { pipeline, cluster: cluster.metadata.name })
   }
   return record.run
-}
-
-async function checkSavedPlan(file: string, graph: ExecutionGraph): Promise<void> {
-  const saved = JSON.parse(await readFile(file, 'utf8')) as { readonly digest?: string; readonly pipeline?: string }
-  if (saved.pipeline !== graph.pipeline)
-    throw fail('KX_PLAN_MOVED', { file, what: `it is a plan for ${saved.pipeline ?? 'something else'}` })
-  if (saved.digest !== graph.digest) {
-    throw fail('KX_PLAN_MOVED', {
-      file,
-      what: `it has digest ${saved.digest?.slice(0, 12) ?? 'none'}, a plan made now has ${graph.digest.slice(0, 12)}`,
-    })
-  }
 }

@@ -1,14 +1,14 @@
 import { type Cluster, hostsOf } from '../config/index.ts'
-import type { ArtifactStore } from '../runtime/index.ts'
-import { memoryFiles, SimulatedArtifacts, SimulatedFleet, SimulatedHost, usualLatency } from '../simulation/index.ts'
+import type { ArtifactStore, Registries } from '../runtime/index.ts'
+import { memoryFiles, SimulatedArtifacts, SimulatedFleet, SimulatedHost, SimulatedRegistries, usualLatency } from '../simulation/index.ts'
 import { systemClock } from '../util/time.ts'
-import { type Fleet, gatherFleet } from './fleet.ts'
+import { type Fleet, type FleetWish, gatherFleet } from './fleet.ts'
 
 /** The machines of a cluster as simulated ones: any operation can be tried on them, and nothing real is touched. */
 export async function rehearsalFleet(
   cluster: Cluster,
-  { only, latency }: { readonly only: readonly string[]; readonly latency: boolean },
-): Promise<Fleet & { readonly store: ArtifactStore }> {
+  { latency, ...wish }: FleetWish & { readonly latency: boolean },
+): Promise<Fleet & { readonly store: ArtifactStore; readonly registries: Registries }> {
   const localFiles = memoryFiles()
   const made = new SimulatedArtifacts(localFiles)
   const simulated = new SimulatedFleet({
@@ -24,10 +24,14 @@ export async function rehearsalFleet(
   const local = new SimulatedHost({ name: 'local' }).runner()
   const fleet = await gatherFleet(
     cluster,
-    only,
+    wish,
     async (host) => simulated.runner(host.name),
     local,
     async () => {},
   )
-  return { ...fleet, store: { find: (artifact) => made.make(artifact), ensure: (artifact) => made.make(artifact) } }
+  return {
+    ...fleet,
+    store: { find: (artifact) => made.make(artifact), ensure: (artifact) => made.make(artifact) },
+    registries: new SimulatedRegistries(() => simulated.hosts),
+  }
 }

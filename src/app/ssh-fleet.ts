@@ -1,16 +1,14 @@
-import type { Ask, Bastion, Cluster, ClusterHost, Secret as SecretSource } from '../config/index.ts'
+import type { Ask, Bastion, Cluster, ClusterHost, SecretSource } from '../config/index.ts'
 import { ConnectionPool, localConnector, type SshLogin, sshConnector } from '../connector/index.ts'
 import { createRunner } from '../runner/index.ts'
 import type { WorkPaths } from '../runtime/index.ts'
 import { Secret } from '../util/secret.ts'
 import { seconds } from '../util/time.ts'
-import { type Fleet, gatherFleet } from './fleet.ts'
+import { type Fleet, type FleetWish, gatherFleet } from './fleet.ts'
 
-interface Circumstances {
+interface Circumstances extends FleetWish {
   readonly paths: WorkPaths
   readonly signal: AbortSignal
-  /** Only these hosts; empty: all. */
-  readonly only: readonly string[]
   readonly ask: Ask
   /** Told of every secret before it is used. */
   readonly onSecret: (value: string) => void
@@ -18,7 +16,7 @@ interface Circumstances {
 
 /** Reaches the machines of a cluster by SSH, as the config says. */
 export async function sshFleet(cluster: Cluster, circumstances: Circumstances): Promise<Fleet> {
-  const { paths, signal, only, ask, onSecret } = circumstances
+  const { paths, signal, ask, onSecret } = circumstances
   const pool = new ConnectionPool()
   const reveal = async (source: SecretSource | null | undefined): Promise<Secret | null> => {
     if (source === null || source === undefined) return null
@@ -53,7 +51,7 @@ export async function sshFleet(cluster: Cluster, circumstances: Circumstances): 
       sudo: password === null ? {} : { password },
     })
   }
-  return gatherFleet(cluster, only, reach, local, () => pool[Symbol.asyncDispose]())
+  return gatherFleet(cluster, circumstances, reach, local, () => pool[Symbol.asyncDispose]())
 }
 
 const bastionDefaults = { password: null, privateKey: null, privateKeyPath: null, privateKeyPassphrase: null } as const

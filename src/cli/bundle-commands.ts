@@ -1,17 +1,18 @@
-import { join } from 'node:path'
 import type { Command } from 'commander'
-import { loadCluster } from '../config/index.ts'
+import { originFor } from '../app/index.ts'
+import { type Cluster, loadCluster } from '../config/index.ts'
 import { fail } from '../error/index.ts'
 import {
   type Arch,
   type Artifact,
   ArtifactCache,
   announcedSize,
+  artifactRoot,
   artifactsFor,
   type Catalogue,
-  cacheRoot,
   createBundle,
   ensureArtifacts,
+  fetchPackageFiles,
   findArtifact,
   formatBytes,
   HttpClient,
@@ -19,21 +20,19 @@ import {
   locate,
   locateImage,
   type Origin,
-  originFromEnvironment,
   type ProvisionEvent,
   type ProvisionOptions,
+  parsePackageSource,
   shapeOf,
   verifyBundle,
 } from '../resource/index.ts'
 import { formatMillis } from '../util/time.ts'
+import { examples } from './cluster-commands.ts'
+import { oneOf, type SourceOptions, sourcesOf, withSourceOptions } from './cluster-options.ts'
 
-interface SourceFlags {
+interface SourceFlags extends SourceOptions {
   readonly file: string
-  readonly catalogue?: string
-  readonly mirror?: string
-  readonly registryMirror?: string
-  readonly plainHttp?: true
-  readonly arch: string
+  readonly arch: Arch
 }
 
 /** Adds `kubexm bundle …` and `kubexm get artifacts` to the command line. */
@@ -41,13 +40,18 @@ export function registerBundleCommands(program: Command): void {
   const bundle = program.command('bundle').description('everything a config needs, in one file')
   withSource(bundle.command('create').description('fetch everything a config needs for all its architectures, and put it into one file'))
     .requiredOption('-o, --output <file>', 'the bundle to write, such as b.tar.zst')
+    .option(
+      '--packages <distribution=source...>',
+      'also packages for hosts without a repository: "debian-12=deb https://deb.debian.org/debian bookworm main", or rocky-9=/directory/of/rpms',
+    )
+    .addHelpText('after', examples('bundle create -f cluster.yaml -o b.tar.zst', 'create cluster -f cluster.yaml --bundle b.tar.zst'))
     .action(create)
   bundle
     .command('verify <bundle>')
     .description('prove a bundle whole, and complete for a config')
     .option('-f, --file <config>', 'config it must be complete for')
     .option('--catalogue <file>', 'catalogue file laid over the built-in one')
-    .option('--arch <arch>', 'architecture of hosts whose config names none', 'amd64')
+    .option('--arch <arch>', 'architecture of hosts whose config names none', oneOf('amd64', 'arm64'), 'amd64')
     .action(verify)
 }
 
@@ -60,24 +64,30 @@ export function registerArtifactCommands(program: Command): void {
 }
 
 const withSource = (command: Command): Command =>
-  command
+  withSourceOptions(command)
     .requiredOption('-f, --file <config>', 'config file')
-    .option('--catalogue <file>', 'catalogue file laid over the built-in one')
-    .option('--mirror <url>', 'fetch files from a mirror: <url>/<host>/<path>')
-    .option('--registry-mirror <host:port>', 'pull images from this registry instead of their own')
-    .option('--plain-http', 'the registry mirror speaks plain HTTP')
-    .option('--arch <arch>', 'architecture of hosts whose config names none', 'amd64')
+    .option('--arch <arch>', 'architecture of hosts whose config names none', oneOf('amd64', 'arm64'), 'amd64')
 
-async function create(flags: SourceFlags & { readonly output: string }): Promise<void> {
-  const { name, artifacts, catalogue } = await needs(flags)
+async function create(flags: SourceFlags & { readonly output: string; readonly packages?: readonly string[] }): Promise<void> {
+  const needed = await needs(flags)
+  const sources = (flags.packages ?? []).map(parsePackageSource)
   using http = new HttpClient()
-  const provided = await ensureArtifacts(artifacts, {
-    ...provisioning(flags, catalogue, http),
-    onEvent: (event) => void process.stderr.write(line(event)),
-  })
-  const { size, sha256, index } = await createBundle(flags.output, name, provided)
-  process.stdout.write(`${flags.output}: ${index.entries.length} artifacts, ${formatBytes(size)}, sha256 ${sha256}\n`)
+  const options = provisioning(needed, flags, http)
+  const provided = await ensureArtifacts(needed.artifacts, { ...options, onEvent: (event) => void process.stderr.write(line(event)) })
+  const packages = await fetchPackageFiles(sources, packageNames(needed.artifacts), archesOf(needed.artifacts), options)
+  const { size, sha256, index } = await createBundle(flags.output, needed.cluster.metadata.name, [...provided, ...packages])
+  const brought = packages.length === 0 ? '' : `, ${packages.length} of them packages`
+  process.stdout.write(`${flags.output}: ${index.entries.length} artifacts${brought}, ${formatBytes(size)}, sha256 ${sha256}\n`)
 }
+
+/** What hosts with deb install, by the names they have there. */
+const packageNames = (artifacts: readonly Artifact[]): readonly string[] => [
+  ...new Set(artifacts.flatMap((artifact) => (artifact.kind === 'package' ? artifact.deb : []))),
+]
+
+const archesOf = (artifacts: readonly Artifact[]): readonly Arch[] => [
+  ...new Set(artifacts.flatMap((artifact) => ('file' in artifact ? [artifact.file.arch] : []))),
+]
 
 async function verify(file: string, flags: Omit<SourceFlags, 'file'> & { readonly file?: string }): Promise<void> {
   const needed = flags.file === undefined ? [] : (await needs({ ...flags, file: flags.file })).artifacts
@@ -88,16 +98,23 @@ async function verify(file: string, flags: Omit<SourceFlags, 'file'> & { readonl
     ...missing.map((id) => `${id} is needed by ${flags.file}, but not in it`),
   ]
   if (faults.length > 0) throw fail('KX_BUNDLE', { file, why: faults[0] ?? '' }, { seen: faults.join('\n') })
+  const systems = new Set(index.entries.flatMap(({ key }) => /^package:([^/]+)/.exec(key)?.[1] ?? []))
   process.stdout.write(
-    `${file} is whole: ${index.entries.length} artifacts of cluster ${index.cluster}${flags.file === undefined ? '' : `; ${flags.file} needs nothing more`}\n`,
+    [
+      `${file} is whole: ${index.entries.length} artifacts of cluster ${index.cluster}`,
+      ...(systems.size === 0 ? [] : [`packages for ${[...systems].join(', ')}`]),
+      ...(flags.file === undefined ? [] : [`${flags.file} needs nothing more`]),
+    ]
+      .join('; ')
+      .concat('\n'),
   )
 }
 
 async function list(flags: SourceFlags & { readonly output: string }): Promise<void> {
-  const { artifacts, catalogue } = await needs(flags)
+  const needed = await needs(flags)
   using http = new HttpClient()
-  const options = provisioning(flags, catalogue, http)
-  const rows = await Promise.all(artifacts.map((artifact) => describe(artifact, options)))
+  const options = provisioning(needed, flags, http)
+  const rows = await Promise.all(needed.artifacts.map((artifact) => describe(artifact, options)))
   if (flags.output === 'json') return void process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`)
   const width = Math.max(...rows.map(({ id }) => id.length))
   for (const { id, kind, size, cached, source, hosts } of rows)
@@ -120,6 +137,8 @@ function sourceOf(artifact: Artifact, catalogue: Catalogue, origin: Origin): str
   switch (artifact.kind) {
     case 'package':
       return `package manager: ${[...new Set([...artifact.deb, ...artifact.rpm])].join(' ')}`
+    case 'package-file':
+      return 'bundle'
     case 'image':
       return locateImage(catalogue, artifact.image, origin)
     case 'chart':
@@ -130,35 +149,24 @@ function sourceOf(artifact: Artifact, catalogue: Catalogue, origin: Origin): str
   }
 }
 
-async function needs(
-  flags: Pick<SourceFlags, 'file' | 'catalogue' | 'arch'>,
-): Promise<{ readonly name: string; readonly artifacts: readonly Artifact[]; readonly catalogue: Catalogue }> {
-  const arch: Arch = flags.arch === 'arm64' ? 'arm64' : 'amd64'
-  const [cluster, catalogue] = await Promise.all([loadCluster(flags.file), loadCatalogue(flags.catalogue)])
-  return {
-    name: cluster.metadata.name,
-    artifacts: artifactsFor(
-      shapeOf(cluster, () => arch),
-      catalogue,
-    ),
-    catalogue,
-  }
+interface Needs {
+  readonly cluster: Cluster
+  readonly artifacts: readonly Artifact[]
+  readonly catalogue: Catalogue
 }
 
-function provisioning(flags: SourceFlags, catalogue: Catalogue, http: HttpClient): ProvisionOptions {
-  const origin: Origin = {
-    ...originFromEnvironment(process.env),
-    ...(flags.mirror === undefined ? {} : { mirror: flags.mirror }),
-    ...(flags.registryMirror === undefined ? {} : { imageMirror: flags.registryMirror }),
-  }
-  return {
-    cache: new ArtifactCache(join(cacheRoot(), 'artifacts')),
-    catalogue,
-    origin,
-    http,
-    registry: () => (flags.plainHttp ? { plainHttp: true } : {}),
-  }
+async function needs(flags: Pick<SourceFlags, 'file' | 'catalogue' | 'arch'>): Promise<Needs> {
+  const [cluster, catalogue] = await Promise.all([loadCluster(flags.file), loadCatalogue(flags.catalogue)])
+  const shape = shapeOf(cluster, () => flags.arch)
+  return { cluster, artifacts: artifactsFor(shape, catalogue), catalogue }
 }
+
+const provisioning = ({ cluster, catalogue }: Needs, flags: SourceFlags, http: HttpClient): ProvisionOptions => ({
+  cache: new ArtifactCache(artifactRoot()),
+  catalogue,
+  origin: originFor(cluster, sourcesOf(flags)),
+  http,
+})
 
 function line(event: ProvisionEvent): string {
   switch (event.type) {

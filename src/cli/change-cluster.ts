@@ -1,9 +1,10 @@
-import { dryRunOperation, type PipelineName, planOperation, type RunRequest, runOperation, savePlan } from '../app/index.ts'
-import { loadCluster } from '../config/index.ts'
+import { dryRunOperation, type PipelineName, type RunRequest, runOperation, savePlan } from '../app/index.ts'
+import { type Cluster, configError, parseCluster, readConfigText } from '../config/index.ts'
 import { fail } from '../error/index.ts'
 import type { Sink } from '../event/index.ts'
 import { createMetrics, eventRecordSink, fileOutput, jsonLogSink, jsonOutputSink, serveMetrics, terminalSink } from '../sink/index.ts'
-import type { ChangeOptions } from './cluster-options.ts'
+import { type ChangeOptions, sourcesOf } from './cluster-options.ts'
+import { exitCodeOf, interrupts } from './interrupts.ts'
 import { agrees, askPerson } from './person.ts'
 import { renderDryRun } from './render-dry-run.ts'
 
@@ -13,7 +14,15 @@ export async function changeCluster(
   options: ChangeOptions,
   { purgeData, ask }: { readonly purgeData: boolean; readonly ask: string | null },
 ): Promise<number> {
-  const cluster = await loadCluster(options.file)
+  const text = await readConfigText(options.file)
+  const result = parseCluster(text, options.file)
+  if (result.cluster === null) throw configError(options.file, result)
+  const { cluster } = result
+  const maxFailed = options.maxFailed ?? mostFailures(pipeline, cluster, options)
+  if (maxFailed > 0 && options.rollbackOnFailure) {
+    const what = '--max-failed goes on after a failure, --rollback-on-failure goes back: give one of them'
+    throw fail('KX_USAGE', { what, command: pipeline.replace('-', ' ') })
+  }
   const signals = interrupts()
   const request: Omit<RunRequest, 'sinks'> = {
     cluster,
@@ -21,6 +30,9 @@ export async function changeCluster(
     directory: options.directory,
     rehearse: options.rehearse,
     only: options.limit,
+    until: options.until ?? null,
+    maxFailed,
+    sources: sourcesOf(options),
     ask: askPerson,
     cancel: signals.cancel,
     abandon: signals.abandon,
@@ -31,14 +43,15 @@ export async function changeCluster(
     savedPlan: options.plan ?? null,
   }
   if (options.planOut !== undefined) {
-    await savePlan(await planOperation({ ...request, sinks: [] }), options.planOut)
+    await savePlan({ ...request, sinks: [] }, options.planOut)
     process.stdout.write(`plan saved to ${options.planOut}; apply it with --plan ${options.planOut}\n`)
     return 0
   }
   if (options.dryRun) {
     const found = await dryRunOperation({ ...request, sinks: [] })
     process.stdout.write(renderDryRun(found, options.output))
-    return found.planned.length > 0 ? 20 : 0
+    const [lost] = found.lost.values()
+    return lost?.exitCode ?? (found.planned.length > 0 ? 20 : 0)
   }
   if (ask !== null && !options.yes && !options.rehearse && !(await agrees(ask))) {
     throw fail(
@@ -47,23 +60,34 @@ export async function changeCluster(
       { fix: 'answer yes at the terminal, or give --yes' },
     )
   }
+  const change = { request, text, options }
+  if (options.detach || options.server !== undefined) return (await import('./recorded-run.ts')).submitChange(change)
   const { sinks, close } = await sinksFor(options, pipeline)
   try {
-    const report = await runOperation({ ...request, sinks })
-    if (report.outcome === 'success') return 0
-    if (report.outcome === 'cancelled') return 130
-    // A failed rollback is worse than what caused it.
-    return Math.max(...report.errors.map((error) => error.exitCode).filter((code) => code === 14), report.errors[0]?.exitCode ?? 13)
+    // A rehearsal leaves no trace, so there is no job of it either.
+    const report = options.rehearse
+      ? await runOperation({ ...request, sinks })
+      : await (await import('./recorded-run.ts')).runRecorded(change, sinks)
+    return exitCodeOf(report)
   } finally {
     await close()
   }
+}
+
+/** A host that is gone for good must not keep the others from being cleaned: a delete goes on without it, and says so in the end. */
+function mostFailures(pipeline: PipelineName, { spec }: Cluster, { rollbackOnFailure }: ChangeOptions): number {
+  const goesOn = spec.global.ignoreErr || (pipeline === 'delete-cluster' && !rollbackOnFailure)
+  return goesOn ? Number.POSITIVE_INFINITY : 0
 }
 
 async function sinksFor(
   options: ChangeOptions,
   pipeline: PipelineName,
 ): Promise<{ readonly sinks: readonly Sink[]; readonly close: () => Promise<void> }> {
-  const resumeCommand = `kubexm ${pipeline.replace('-', ' ')} -f ${options.file} --resume`
+  const sources = Object.entries(sourcesOf(options)).map(
+    ([name, value]) => ` --${name === 'registryMirror' ? 'registry-mirror' : name} ${value}`,
+  )
+  const resumeCommand = `kubexm ${pipeline.replace('-', ' ')} -f ${options.file}${sources.join('')} --resume`
   const sinks: Sink[] = [
     options.output === 'json'
       ? jsonOutputSink(process.stdout)
@@ -76,20 +100,4 @@ async function sinksFor(
   sinks.push(metrics.sink)
   const server = options.metricsPort === undefined ? null : await serveMetrics(metrics, options.metricsPort)
   return { sinks, close: async () => void (await server?.[Symbol.asyncDispose]()) }
-}
-
-/** Ctrl-C once cancels, twice leaves everything as it is. */
-function interrupts(): { readonly cancel: AbortSignal; readonly abandon: AbortSignal } {
-  const cancel = new AbortController()
-  const abandon = new AbortController()
-  const onSignal = (): void => {
-    if (cancel.signal.aborted) {
-      abandon.abort(new Error('abandoned by the user'))
-      // Whatever still hangs is not waited for: the journal is consistent at every moment.
-      setTimeout(() => process.exit(130), 1000).unref()
-    } else cancel.abort(new Error('cancelled by the user'))
-  }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
-  return { cancel: cancel.signal, abandon: abandon.signal }
 }

@@ -1,14 +1,18 @@
 import type { DryRun } from '../app/index.ts'
+import type { KubexmError } from '../error/index.ts'
+
+type Found = DryRun & { readonly lost: ReadonlyMap<string, KubexmError> }
 
 /** What a run would change, for people or for programs. */
-export function renderDryRun(found: DryRun, output: 'text' | 'json'): string {
+export function renderDryRun(found: Found, output: 'text' | 'json'): string {
   return output === 'json' ? `${JSON.stringify(asData(found), null, 2)}\n` : asText(found)
 }
 
-function asData({ planned, findings, satisfied }: DryRun) {
+function asData({ planned, findings, satisfied, lost }: Found) {
   return {
     satisfied,
     findings,
+    unreached: [...lost].map(([host, { code, message, fix }]) => ({ host, code, problem: message, fix })),
     changes: planned.map(({ node, changes, unknown }) => ({
       host: node.host,
       module: node.module,
@@ -21,8 +25,8 @@ function asData({ planned, findings, satisfied }: DryRun) {
   }
 }
 
-function asText({ planned, findings, satisfied }: DryRun): string {
-  const lines: string[] = []
+function asText({ planned, findings, satisfied, lost }: Found): string {
+  const lines = [...lost].flatMap(([host, { code, message, fix }]) => [`✘ ${host}: ${code} ${message}`, `    Fix: ${fix}`])
   for (const finding of findings)
     lines.push(`${finding.severity === 'error' ? '✘' : '!'} ${finding.host}: ${finding.code} ${finding.problem}`, `    Fix: ${finding.fix}`)
   const hosts = Map.groupBy(planned, ({ node }) => node.host)

@@ -82,6 +82,18 @@ describe('the report of a preflight', () => {
     })
   })
 
+  it('names a host that cannot be reached beside what was found on the others', async () => {
+    const { cluster, ...found } = await preflightOf({ node1: { cpus: 1 } })
+    const error = fail('KX_CONNECT_REFUSED', { address: '192.0.2.2', port: 22 })
+    const report = preflightReport(cluster, { ...found, lost: new Map([['node2', error]]) }, [])
+    expect(preflightJson(cluster, report).hosts).toMatchObject([
+      { name: 'node1', findings: [{ code: 'KX_CPU_TOO_FEW' }], unchecked: [] },
+      { name: 'node2', unchecked: [{ check: 'Reach the host', code: 'KX_CONNECT_REFUSED' }] },
+      { name: 'node3', unchecked: [] },
+    ])
+    expect(preflightJson(cluster, report)).toMatchObject({ fit: false, errors: 2 })
+  })
+
   it('does not call a host fit that could not be checked', async () => {
     const { cluster, ...found } = await preflightOf({})
     const error = fail('KX_CONNECTION_LOST', { address: '192.0.2.2', why: 'the network is cut' })

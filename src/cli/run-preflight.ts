@@ -1,7 +1,8 @@
 import { type DryRun, dryRunOperation } from '../app/index.ts'
 import { type Cluster, hostsOf, loadCluster } from '../config/index.ts'
+import type { KubexmError } from '../error/index.ts'
 import { type PreflightReport, renderPreflight } from '../sink/index.ts'
-import type { ClusterOptions } from './cluster-options.ts'
+import { type ClusterOptions, sourcesOf } from './cluster-options.ts'
 import { askPerson } from './person.ts'
 
 /** Runs all checks on all hosts and prints what they found; gives the exit code. Needs no lease and leaves no journal: it changes nothing. */
@@ -15,6 +16,9 @@ export async function runPreflight(options: ClusterOptions & { readonly language
     directory: options.directory,
     rehearse: options.rehearse,
     only: options.limit,
+    until: null,
+    maxFailed: Number.POSITIVE_INFINITY,
+    sources: sourcesOf(options),
     ask: askPerson,
     sinks: [],
     cancel: cancel.signal,
@@ -41,7 +45,7 @@ const textOf = (report: PreflightReport, { language }: { readonly language?: str
 /** The findings by host; those about this machine come last, as `local`. */
 export function preflightReport(
   cluster: Cluster,
-  { findings, planned }: Pick<DryRun, 'findings' | 'planned'>,
+  { findings, planned, lost = new Map() }: Pick<DryRun, 'findings' | 'planned'> & { readonly lost?: ReadonlyMap<string, KubexmError> },
   only: readonly string[],
 ): PreflightReport {
   const hosts = hostsOf(cluster).filter(({ name }) => only.length === 0 || only.includes(name))
@@ -50,9 +54,10 @@ export function preflightReport(
     address,
     roles,
     findings: findings.filter(({ host }) => host === name),
-    unchecked: planned.flatMap(({ node, unknown }) =>
-      node.host !== name || unknown === null ? [] : [{ check: node.title, error: unknown }],
-    ),
+    unchecked: [
+      ...[...lost].filter(([host]) => host === name).map(([, error]) => ({ check: 'Reach the host', error })),
+      ...planned.flatMap(({ node, unknown }) => (node.host !== name || unknown === null ? [] : [{ check: node.title, error: unknown }])),
+    ],
   })
   const local = about({ name: 'local', address: 'this machine', roles: [] })
   return { hosts: [...hosts.map(about), ...(local.findings.length + local.unchecked.length > 0 ? [local] : [])] }

@@ -1,7 +1,7 @@
 import { type PipelineName, planOperation } from '../app/index.ts'
 import { loadCluster } from '../config/index.ts'
 import { toDot, toJson, toSvg, toText } from '../plan/index.ts'
-import type { ClusterOptions } from './cluster-options.ts'
+import { type ClusterOptions, sourcesOf } from './cluster-options.ts'
 import { askPerson } from './person.ts'
 
 type Format = 'text' | 'json' | 'dot' | 'svg'
@@ -17,6 +17,9 @@ export async function showPlan(
     directory: options.directory,
     rehearse: options.rehearse,
     only: options.limit,
+    until: null,
+    maxFailed: 0,
+    sources: sourcesOf(options),
     ask: askPerson,
     sinks: [],
     cancel: new AbortController().signal,

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
 import type { ParsedCluster } from './schema/cluster.ts'
-import type { Secret } from './secret.ts'
+import type { SecretSource } from './secret.ts'
 
 /** What a host does in a cluster. */
 export type Role = 'etcd' | 'master' | 'worker' | 'registry' | 'loadbalancer' | 'storage'
 export const roles = ['etcd', 'master', 'worker', 'registry', 'loadbalancer', 'storage'] as const satisfies readonly Role[]
 
-type DeepReadonly<T> = T extends Secret
+type DeepReadonly<T> = T extends SecretSource
   ? T
   : T extends readonly (infer E)[]
     ? readonly DeepReadonly<E>[]
@@ -57,11 +57,11 @@ export interface ClusterHost {
   readonly internalAddresses: readonly string[]
   readonly port: number
   readonly user: string
-  readonly password: Secret | null
-  readonly privateKey: Secret | null
+  readonly password: SecretSource | null
+  readonly privateKey: SecretSource | null
   readonly privateKeyPath: string | null
-  readonly privateKeyPassphrase: Secret | null
-  readonly sudoPassword: Secret | null
+  readonly privateKeyPassphrase: SecretSource | null
+  readonly sudoPassword: SecretSource | null
   readonly bastion: Bastion | null
   readonly hostKey: string | null
   readonly type: 'ssh' | 'local'
@@ -115,7 +115,7 @@ export function hostsOf({ spec: { hosts, roleGroups, global } }: Cluster): reado
 const definedIn = ({ password, privateKey, privateKeyPath, privateKeyPassphrase }: ClusterSpec['hosts'][number]) =>
   Object.fromEntries(
     Object.entries({ password, privateKey, privateKeyPath, privateKeyPassphrase }).filter(([, value]) => value !== undefined),
-  ) as Partial<Pick<ClusterHost, 'privateKeyPath'> & Record<'password' | 'privateKey' | 'privateKeyPassphrase', Secret>>
+  ) as Partial<Pick<ClusterHost, 'privateKeyPath'> & Record<'password' | 'privateKey' | 'privateKeyPassphrase', SecretSource>>
 
 /** The address families a range or a list of addresses speaks. */
 export const familyOf = (address: string): 4 | 6 | null => {

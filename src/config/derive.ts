@@ -14,7 +14,7 @@ export function derive(parsed: ParsedCluster, context: RuleContext): Cluster {
   const { spec } = parsed
   const kubernetesVersion = spec.kubernetes.version.replace(/^v?/, 'v')
   const roleGroups = expandRoles(spec, context)
-  const registryType = spec.registry.type === '' ? (roleGroups.registry.length > 0 ? 'registry' : 'none') : spec.registry.type
+  const registryType = spec.registry.type === '' ? registryFrom(spec, roleGroups) : spec.registry.type
   return {
     apiVersion: parsed.apiVersion,
     kind: parsed.kind,
@@ -45,6 +45,10 @@ export function derive(parsed: ParsedCluster, context: RuleContext): Cluster {
     },
   }
 }
+
+/** A host with the role gets one; a registry that is only named is the user's own. */
+const registryFrom = ({ registry }: Parsed, roleGroups: Record<Role, string[]>): 'registry' | 'external' | 'none' =>
+  roleGroups.registry.length > 0 ? 'registry' : registry.privateRegistry === '' ? 'none' : 'external'
 
 function deriveKubernetes(spec: Parsed, version: string, context: RuleContext): Cluster['spec']['kubernetes'] {
   const { kubernetes, network } = spec

@@ -9,13 +9,15 @@ export {
 } from './cluster.ts'
 export { convertConfig } from './convert.ts'
 export { explain } from './explain.ts'
+export { fillReferences } from './fill-references.ts'
 export { hostLayout } from './host-layout.ts'
 export { highAvailability, type InitOptions, initConfig, schemaFile } from './init.ts'
 export { jsonSchema } from './json-schema.ts'
-export { loadCluster, readCluster } from './load.ts'
-export { type ParseResult, parseCluster } from './parse.ts'
-export { renderProblem } from './problem.ts'
-export { type Ask, Secret } from './secret.ts'
+export { configError, loadCluster, readCluster, readConfigText } from './load.ts'
+export { type ParseOptions, type ParseResult, parseCluster } from './parse.ts'
+export { type ConfigProblem, renderProblem } from './problem.ts'
+export { maskConfig, sealConfig } from './sealing.ts'
+export { type Ask, SecretSource } from './secret.ts'
 export {
   apiServerPort,
   apiServerUrl,

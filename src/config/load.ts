@@ -7,7 +7,7 @@ import { largestFile } from './tree.ts'
 
 /** Reads a file and checks it; the caller decides what to do with the problems. */
 export async function readCluster(file: string): Promise<ParseResult> {
-  return parseCluster(await readText(file), file)
+  return parseCluster(await readConfigText(file), file)
 }
 
 /** Reads a file; a config that is not valid is one error that shows every problem with its place. */
@@ -23,7 +23,8 @@ export function configError(file: string, { errors }: Pick<ParseResult, 'errors'
   return fail('KX_CONFIG', { file, count }, { seen: errors.map((problem) => renderProblem(problem)).join('\n') })
 }
 
-async function readText(file: string): Promise<string> {
+/** The text of a config file. */
+export async function readConfigText(file: string): Promise<string> {
   try {
     // A file too large to be a config is not read at all; its first part is enough to say so.
     const { size } = await stat(file)

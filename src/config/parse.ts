@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import type * as z from 'zod'
+import type { SealingKey } from '../util/sealing.ts'
 import { takeFirstAlternatives } from './alternatives.ts'
 import type { Cluster } from './cluster.ts'
 import { RuleContext } from './context.ts'
@@ -7,6 +8,7 @@ import { derive } from './derive.ts'
 import { freeze } from './freeze.ts'
 import { reportIssues } from './issues.ts'
 import { isMap, type Path, Places, valueAt } from './places.ts'
+import { refuseLocal } from './portable.ts'
 import { type ConfigProblem, Problems } from './problem.ts'
 import { respell } from './respell.ts'
 import { detailRules, unusedBlocks } from './rules/details.ts'
@@ -15,6 +17,7 @@ import { networkRules } from './rules/network.ts'
 import { topologyRules } from './rules/topology.ts'
 import { versionRules } from './rules/versions.ts'
 import { apiVersion, clusterSchema, type ParsedCluster } from './schema/cluster.ts'
+import { openSecrets } from './sealing.ts'
 import { Source } from './source.ts'
 import { largestFile, readTree, type Tree } from './tree.ts'
 
@@ -25,15 +28,26 @@ export interface ParseResult {
   readonly warnings: readonly ConfigProblem[]
 }
 
+/** How a text is read. */
+export interface ParseOptions {
+  /** Opens sealed secrets. */
+  readonly key?: SealingKey
+  /** Refuses what reaches into the machine that runs the config: it comes from somewhere else. */
+  readonly portable?: boolean
+}
+
 /** Reads and checks the text of a config file. It never throws on bad input, and reports all errors at once. */
-export function parseCluster(text: string, file: string): ParseResult {
+export function parseCluster(text: string, file: string, options: ParseOptions = {}): ParseResult {
   if (text.length > largestFile) return tooLarge(text.length, file)
   const source = new Source(file, text)
   const problems = new Problems(source)
   const tree = readTree(source, problems)
-  const cluster = tree === null ? null : check(tree, problems, dirname(file))
+  const cluster = tree === null ? null : check(tree, problems, dirname(file), options)
   const errors = withoutEchoes(problems.errors)
-  return { cluster: errors.length === 0 ? cluster : null, errors, warnings: withoutEchoes(problems.warnings) }
+  const warnings = withoutEchoes(problems.warnings)
+  // Who sends a config elsewhere has no other way to give a secret.
+  const told = options.portable === true ? warnings.filter(({ code }) => code !== 'KX_CONFIG_LITERAL_SECRET') : warnings
+  return { cluster: errors.length === 0 ? cluster : null, errors, warnings: told }
 }
 
 function tooLarge(size: number, file: string): ParseResult {
@@ -42,13 +56,15 @@ function tooLarge(size: number, file: string): ParseResult {
   return { cluster: null, errors: problems.errors, warnings: [] }
 }
 
-function check(tree: Tree, problems: Problems, directory: string): Cluster | null {
+function check(tree: Tree, problems: Problems, directory: string, { key, portable = false }: ParseOptions): Cluster | null {
   if (!isMap(tree.root)) {
     const seen = Array.isArray(tree.root) ? 'a list' : `the text "${String(tree.root).slice(0, 40)}"`
     problems.add('error', 'KX_CONFIG_NOT_A_MAP', { seen }, { start: 0, end: 0, path: '' })
     return null
   }
   respell(tree, problems)
+  if (key !== undefined) openSecrets(tree, key)
+  if (portable) refuseLocal(tree, problems)
   const namedHosts = hostNames(tree.root)
   const { parsed, pruned } = applySchema(tree, problems)
   if (parsed === null) return null

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import * as z from 'zod'
 import { parseCidr } from '../util/ip.ts'
 import type { Json } from '../util/json.ts'
-import { Secret } from './secret.ts'
+import { SecretSource } from './secret.ts'
 
 /**
  * Documents a field: a sentence, an example, and the version that brought it. Reference documentation, `config explain`, the JSON
@@ -52,7 +52,8 @@ const isAddressOrName = (value: string): boolean =>
   isIP(value) !== 0 || (new RegExp(`^${dnsName}$`).test(value.toLowerCase()) && !/(^|\.)\d+$/.test(value))
 
 export const absolutePath = () => text(/^\/[^\0]*$/, 'an absolute path', '/var/lib/etcd')
-export const localPath = () => text(/^[^\0\s][^\0]*$/, 'a path on this machine', '~/.ssh/id_ed25519')
+/** A path on the machine kubexm runs on: a config with one cannot be sent elsewhere. */
+export const localPath = () => text(/^[^\0\s][^\0]*$/, 'a path on this machine', '~/.ssh/id_ed25519').meta({ 'x-local': true })
 export const url = () => text(/^[a-z][a-z0-9+.-]*:\/\/\S+$/, 'a URL', 'https://192.168.6.6:2379')
 export const version = () => text(/^v?\d+\.\d+\.\d+([-+.][0-9A-Za-z.-]+)?$/, 'a version with three numbers', 'v1.32.4')
 export const quantity = () => text(/^\d+(\.\d+)?(m|k|Ki|M|Mi|G|Gi|T|Ti|%)?$/, 'a quantity', '500Mi')
@@ -114,9 +115,9 @@ export const secret = () =>
       z.strictObject({ file: localPath() }),
       z.strictObject({ prompt: z.union([z.literal(true), z.string().min(1)]) }),
     ])
-    .transform((value): Secret => {
-      if (typeof value !== 'object') return Secret.literal(String(value))
-      if ('env' in value) return new Secret({ kind: 'env', name: value.env })
-      if ('file' in value) return new Secret({ kind: 'file', path: value.file })
-      return new Secret({ kind: 'prompt', question: value.prompt === true ? 'Secret' : value.prompt })
+    .transform((value): SecretSource => {
+      if (typeof value !== 'object') return SecretSource.literal(String(value))
+      if ('env' in value) return new SecretSource({ kind: 'env', name: value.env })
+      if ('file' in value) return new SecretSource({ kind: 'file', path: value.file })
+      return new SecretSource({ kind: 'prompt', question: value.prompt === true ? 'Secret' : value.prompt })
     })

@@ -97,8 +97,13 @@ export function renderProblem(problem: ConfigProblem, language: Language = 'en')
     `${margin} │ ${shown}`,
     `${' '.repeat(6)} │ ${caret}`,
     `  ${language === 'en' ? 'Fix' : '修复'}: ${words.fix}`,
-  ].join('\n')
+  ]
+    .map(onOneLine)
+    .join('\n')
 }
+
+/** A value or a path in the words may have lines of its own. */
+const onOneLine = (text: string): string => text.replaceAll(/\s*[\n\r\u2028\u2029]\s*/g, ' ')
 
 /** Chinese characters and full-width forms take two columns on a terminal. */
 const wide = (text: string): number =>

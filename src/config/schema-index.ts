@@ -27,6 +27,8 @@ export interface JsonSchema {
   readonly $ref?: string
   readonly $defs?: Readonly<Record<string, JsonSchema>>
   readonly 'x-since'?: string
+  /** Names something on the machine kubexm runs on. */
+  readonly 'x-local'?: boolean
 }
 
 let made: JsonSchema | null = null
@@ -59,7 +61,8 @@ export function schemaAt(path: Path): JsonSchema | null {
 /** The alternatives of a union, or the schema itself. */
 export const branchesOf = (schema: JsonSchema): readonly JsonSchema[] => schema.anyOf?.flatMap(branchesOf) ?? [schema]
 
-function childOf(schema: JsonSchema, key: string | number): JsonSchema | null {
+/** The schema of a field or element of a group, list or map. */
+export function childOf(schema: JsonSchema, key: string | number): JsonSchema | null {
   for (const branch of branchesOf(schema)) {
     const named =
       typeof key === 'string' && branch.properties !== undefined && Object.hasOwn(branch.properties, key)

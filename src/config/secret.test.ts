@@ -5,13 +5,13 @@ import { inspect } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { configText } from '../../test/support/config-text.ts'
 import { parseCluster } from './parse.ts'
-import { Secret } from './secret.ts'
+import { SecretSource } from './secret.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'kubexm-secret-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
 describe('a secret', () => {
-  const secret = Secret.literal('hunter2')
+  const secret = SecretSource.literal('hunter2')
 
   it('prints as *** wherever it is printed', () => {
     expect(
@@ -30,18 +30,18 @@ describe('a secret', () => {
   it('gives its value when asked', async () => {
     writeFileSync(join(directory, 'pw'), 'from file\n')
     expect(await secret.resolve()).toBe('hunter2')
-    expect(await new Secret({ kind: 'env', name: 'X' }).resolve({ env: { X: 'from env' } })).toBe('from env')
-    expect(await new Secret({ kind: 'file', path: 'pw' }, null, directory).resolve()).toBe('from file')
-    expect(await new Secret({ kind: 'prompt', question: 'Password' }).resolve({ ask: async (question) => `answer to ${question}` })).toBe(
-      'answer to Password',
-    )
+    expect(await new SecretSource({ kind: 'env', name: 'X' }).resolve({ env: { X: 'from env' } })).toBe('from env')
+    expect(await new SecretSource({ kind: 'file', path: 'pw' }, null, directory).resolve()).toBe('from file')
+    expect(
+      await new SecretSource({ kind: 'prompt', question: 'Password' }).resolve({ ask: async (question) => `answer to ${question}` }),
+    ).toBe('answer to Password')
   })
 
-  it.each<[string, Secret, RegExp]>([
-    ['an unset variable', new Secret({ kind: 'env', name: 'NOT_SET' }), /environment variable NOT_SET/],
-    ['a file that is not there', new Secret({ kind: 'file', path: '/no/such/file' }), /file \/no\/such\/file/],
-    ['nobody to ask', new Secret({ kind: 'prompt', question: 'Password' }), /question "Password"/],
-    ['only ***', Secret.literal('***'), /shows as \*\*\*/],
+  it.each<[string, SecretSource, RegExp]>([
+    ['an unset variable', new SecretSource({ kind: 'env', name: 'NOT_SET' }), /environment variable NOT_SET/],
+    ['a file that is not there', new SecretSource({ kind: 'file', path: '/no/such/file' }), /file \/no\/such\/file/],
+    ['nobody to ask', new SecretSource({ kind: 'prompt', question: 'Password' }), /question "Password"/],
+    ['only ***', SecretSource.literal('***'), /shows as \*\*\*/],
   ])('says what is missing: %s', async (_, missing, expected) => {
     await expect(missing.resolve({ env: {} })).rejects.toThrow(expected)
     await expect(missing.resolve({ env: {} })).rejects.toMatchObject({ code: 'KX_SECRET_MISSING', exitCode: 10 })

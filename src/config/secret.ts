@@ -26,7 +26,7 @@ interface Surroundings {
 }
 
 /** A password, key or token. It prints as `***` everywhere and gives its value only when asked, at the last moment. */
-export class Secret {
+export class SecretSource {
   readonly reference: SecretReference
   readonly #literal: string | null
   readonly #directory: string
@@ -39,13 +39,13 @@ export class Secret {
   }
 
   /** A secret that stands in the file itself. */
-  static literal(value: string): Secret {
-    return value === masked ? new Secret({ kind: 'redacted' }) : new Secret({ kind: 'literal' }, value)
+  static literal(value: string): SecretSource {
+    return value === masked ? new SecretSource({ kind: 'redacted' }) : new SecretSource({ kind: 'literal' }, value)
   }
 
   /** The same secret, its relative path taken from a directory. */
-  from(directory: string): Secret {
-    return new Secret(this.reference, this.#literal, directory)
+  from(directory: string): SecretSource {
+    return new SecretSource(this.reference, this.#literal, directory)
   }
 
   /** The value, or an error that says what to set. */

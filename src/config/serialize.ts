@@ -3,7 +3,7 @@ import { hashOf } from '../util/hash.ts'
 import type { Json } from '../util/json.ts'
 import type { Cluster } from './cluster.ts'
 import { suspicious } from './mend.ts'
-import { masked, Secret } from './secret.ts'
+import { masked, SecretSource } from './secret.ts'
 
 /** A cluster as plain values: references to secrets stay, literal secrets become `***`. */
 export const plainCluster = (cluster: Cluster): Json => plain(cluster)
@@ -16,7 +16,7 @@ export const serializeCluster = (cluster: Cluster): string =>
 export const configHash = (cluster: Cluster): string => hashOf(plainCluster(cluster))
 
 function plain(value: unknown): Json {
-  if (value instanceof Secret) return reference(value)
+  if (value instanceof SecretSource) return reference(value)
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(
@@ -28,14 +28,14 @@ function plain(value: unknown): Json {
   return value as Json
 }
 
-function reference({ reference: from }: Secret): Json {
+function reference({ reference: from }: SecretSource): Json {
   if (from.kind === 'env') return { env: from.name }
   if (from.kind === 'file') return { file: from.path }
   return from.kind === 'prompt' ? { prompt: from.question } : masked
 }
 
 /** Text with characters that look like others is put in quotes: outside of them it would be taken for a slip of the keyboard. */
-function quoted(document: Document): Document {
+export function quoted(document: Document): Document {
   visit(document, {
     Scalar: (_key, scalar) => {
       if (typeof scalar.value === 'string' && suspicious.test(scalar.value)) scalar.type = Scalar.QUOTE_DOUBLE

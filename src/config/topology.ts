@@ -5,20 +5,19 @@ import { hostsOf } from './cluster.ts'
 /** An address as it stands in a URL: IPv6 in brackets. */
 export const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address)
 
-/** Behind a load balancer with a port of its own the API servers keep theirs; without one they are the endpoint. */
-export function apiServerPort({ controlPlaneEndpoint: { externalLoadBalancer, internalLoadbalancer, port } }: ClusterSpec): number {
-  return externalLoadBalancer === '' && (internalLoadbalancer === '' || internalLoadbalancer === 'kube-vip') ? port : 6443
-}
+/** Behind a load balancer on other hosts, which has a port of its own, the API servers keep theirs; else they are the endpoint. */
+export const apiServerPort = ({ controlPlaneEndpoint: { externalLoadBalancer, port } }: ClusterSpec): number =>
+  externalLoadBalancer === '' ? port : 6443
 
 /** Whether every worker runs a load balancer of its own in front of the API servers. */
 export const balancesOnWorkers = ({ controlPlaneEndpoint: { internalLoadbalancer } }: ClusterSpec): boolean =>
   internalLoadbalancer === 'haproxy' || internalLoadbalancer === 'nginx'
 
-/** The address the endpoint's domain stands for on a host; null where the user's DNS answers. A master is its own endpoint. */
+/** The address the endpoint's domain stands for on a host; null where the user's DNS answers. A master is its own endpoint if the port fits. */
 export function endpointAddressFor(cluster: Cluster, host: Pick<ClusterHost, 'roles' | 'internalAddress'>): string | null {
   const { externalDNS, lb_address } = cluster.spec.controlPlaneEndpoint
   if (externalDNS) return null
-  if (host.roles.includes('master')) return host.internalAddress
+  if (host.roles.includes('master') && apiServerPort(cluster.spec) === cluster.spec.controlPlaneEndpoint.port) return host.internalAddress
   if (balancesOnWorkers(cluster.spec) && host.roles.includes('worker')) return '127.0.0.1'
   return lb_address === '' ? (mastersOf(cluster)[0]?.internalAddress ?? null) : lb_address
 }

@@ -10,8 +10,8 @@ export async function pump(to: Writable, prefix: string, input: ExecIo['stdin'],
   const stop = ended.then(end, end)
   const send = async (chunk: string | Uint8Array): Promise<void> => {
     if (over || chunk.length === 0) return
-    const room = to.write(chunk)
-    if (!room) await Promise.race([stop, new Promise((resolve) => to.once('drain', resolve))])
+    // Not before it is gone: a source may use its memory for the next one.
+    await Promise.race([stop, new Promise<void>((resolve) => to.write(chunk, () => resolve()))])
   }
   await send(prefix)
   if (input !== undefined) {

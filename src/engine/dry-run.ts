@@ -46,7 +46,7 @@ export async function dryRun(graph: ExecutionGraph, world: World, options: Execu
     graph.nodes,
     {
       step: async (node) => {
-        if (!options.cancel.aborted) await look(node)
+        if (!options.cancel.aborted && !run.lost.has(node.host)) await look(node)
         return 'go-on'
       },
       milestone: () => 'go-on',

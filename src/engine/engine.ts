@@ -1,12 +1,13 @@
-import { fail, type KubexmError } from '../error/index.ts'
-import type { Outcome } from '../event/index.ts'
-import type { ExecutionGraph, Milestone, Node, StepNode } from '../plan/index.ts'
+import { exitCodes, fail, type KubexmError } from '../error/index.ts'
+import type { Outcome, PathStep } from '../event/index.ts'
+import { criticalPath, type ExecutionGraph, type Milestone, type Node, type StepNode } from '../plan/index.ts'
+import type { Where } from '../util/where.ts'
 import { runNode } from './node-run.ts'
 import { outlineOf } from './outline.ts'
 import { rollBack, taskOf } from './rollback.ts'
 import { RunState } from './run-state.ts'
 import { TaskProgress } from './task-progress.ts'
-import type { ExecuteOptions, Report, World } from './types.ts'
+import type { ExecuteOptions, HostFinding, Report, World } from './types.ts'
 import { type Verdict, walk } from './walk.ts'
 
 /** Runs a sealed graph on the world. Never throws for what goes wrong on a host: that is in the report. */
@@ -16,6 +17,7 @@ export async function execute(graph: ExecutionGraph, world: World, options: Exec
   const started = clock.now()
   await journal.begin({ run: options.run.id, pipeline: graph.pipeline, digest: graph.digest })
   run.emit(null, { type: 'pipeline.started', outline: outlineOf(graph) })
+  for (const [host, error] of options.lost ?? []) run.tellLost(host, error)
 
   const failedTasks = await walkGraph(run)
   const cancelled = options.cancel.aborted && run.errors.length === 0
@@ -26,8 +28,19 @@ export async function execute(graph: ExecutionGraph, world: World, options: Exec
   if (!options.abandon.aborted) await endJournal(run, outcomeNow())
   const outcome = outcomeNow()
   const ms = clock.now() - started
-  run.emit(null, { type: 'pipeline.finished', outcome, ms, errors: run.errors })
+  for (const result of options.results?.({ outcome, states: run.states, lost: run.lost }) ?? []) run.tellResult(null, result)
+  run.emit(null, { type: 'pipeline.finished', outcome, ms, errors: run.errors, criticalPath: measuredPath(run) })
   return { outcome, states: run.states, errors: run.errors, findings: run.findings, ms }
+}
+
+/** The chain of steps that decided how long the run took. */
+function measuredPath({ graph, times }: RunState): readonly PathStep[] {
+  const { path } = criticalPath(graph, ({ id }) => times.get(id) ?? 0)
+  const steps = new Map(graph.nodes.flatMap((node) => (node.kind === 'step' ? [[node.id, node] as const] : [])))
+  return path.flatMap((id) => {
+    const [step, ms] = [steps.get(id), times.get(id)]
+    return step === undefined || ms === undefined ? [] : [{ title: step.title, host: step.host, ms }]
+  })
 }
 
 /** Walks the graph until its end or its first failure; gives the tasks in which something failed or was cut off. */
@@ -53,8 +66,19 @@ async function walkGraph(run: RunState): Promise<Set<string>> {
     return 'stop'
   }
 
+  /** After a failure on one host the others go on, where that is allowed. */
+  const failedOnHost = (node: StepNode, error: KubexmError): Verdict => {
+    // What else fails on a host that is given up already is no news.
+    if (run.lost.has(node.host)) return 'cut'
+    return isOfHost(error) && run.giveUp(new Map([[node.host, error]])) ? 'cut' : failed(node, [error])
+  }
+
   const visitStep = async (node: StepNode): Promise<Verdict> => {
     if (options.cancel.aborted) return 'stop'
+    if (run.lacksInput(node)) {
+      leaveOut(node)
+      return 'cut'
+    }
     const begun = options.clock.now()
     progress.begin(node)
     // What a step found or waited for may have changed since: only changes are taken as done.
@@ -70,29 +94,38 @@ async function walkGraph(run: RunState): Promise<Set<string>> {
     if (error === null && state !== 'cancelled') error = await journaled(() => options.journal.done(node.id, state, node.inputHash))
     if (error !== null) state = 'failed'
     run.states.set(node.id, state)
+    const ms = options.clock.now() - begun
+    run.times.set(node.id, ms)
     run.emit(node, {
       type: 'step.finished',
       node: node.id,
       title: node.title,
       outcome: state,
-      ms: options.clock.now() - begun,
+      ms,
       changes,
       ...(error === null ? {} : { error }),
     })
     progress.end(node)
-    if (error !== null) return failed(node, [error])
+    if (error !== null) return failedOnHost(node, error)
     if (state === 'cancelled') failedTasks.add(taskOf(node))
     return state === 'cancelled' ? 'stop' : 'go-on'
   }
 
   const visitMilestone = (node: Milestone): Verdict => {
     run.states.set(node.id, 'satisfied')
-    const errors = node.ends ? preflightErrors(run, node) : []
-    return errors.length > 0 ? failed(node, errors) : 'go-on'
+    const findings = node.ends ? errorFindings(run, node) : []
+    if (findings.length === 0 || run.giveUp(preflightErrors(run, node, findings))) return 'go-on'
+    return failed(node, [preflightError(run, node, findings)])
   }
 
+  const leaveOut = (node: Node): void => {
+    run.states.set(node.id, 'blocked')
+    if (node.kind === 'step') progress.leaveOut(node)
+  }
+
+  const visitor = { step: visitStep, milestone: visitMilestone, isLost: (host: string) => run.lost.has(host), leftOut: leaveOut }
   try {
-    await walk(graph.nodes, { step: visitStep, milestone: visitMilestone }, options.limits)
+    await walk(graph.nodes, visitor, options.limits)
   } finally {
     options.cancel.removeEventListener('abort', onCancel)
     ;(grace as { cancel(): void } | null)?.cancel()
@@ -101,13 +134,21 @@ async function walkGraph(run: RunState): Promise<Set<string>> {
   return failedTasks
 }
 
-/** At the end of a task the findings of its checks are judged, all at once. */
-function preflightErrors(run: RunState, end: Node): readonly KubexmError[] {
-  const errors = run.findings.filter((finding) => finding.severity === 'error' && taskOf(finding) === taskOf(end))
-  if (errors.length === 0) return []
-  const hosts = new Set(errors.map((finding) => finding.host)).size
-  return [fail('KX_PREFLIGHT', { count: errors.length, hosts }, { where: run.whereOf(end) })]
+/** At the end of a task the findings of its checks are judged, all at once; hosts that are given up do not count. */
+const errorFindings = (run: RunState, end: Node): readonly HostFinding[] =>
+  run.findings.filter(({ severity, host, ...place }) => severity === 'error' && taskOf(place) === taskOf(end) && !run.lost.has(host))
+
+function preflightError(run: RunState, end: Node, findings: readonly HostFinding[], where: Partial<Where> = {}): KubexmError {
+  const hosts = new Set(findings.map((finding) => finding.host)).size
+  return fail('KX_PREFLIGHT', { count: findings.length, hosts }, { where: { ...run.whereOf(end), ...where } })
 }
+
+const preflightErrors = (run: RunState, end: Node, findings: readonly HostFinding[]): ReadonlyMap<string, KubexmError> =>
+  new Map([...Map.groupBy(findings, ({ host }) => host)].map(([host, own]) => [host, preflightError(run, end, own, { host })]))
+
+/** Whether an error says something about the host alone: not about kubexm, this machine or another run. */
+const isOfHost = ({ code, exitCode }: KubexmError): boolean =>
+  code !== 'KX_JOURNAL_WRITE' && [exitCodes.connection, exitCodes.preflight, exitCodes.step].some((kind) => kind === exitCode)
 
 /** An error of the journal as a value: the node it belongs to failed. */
 async function journaled(write: () => Promise<void>): Promise<KubexmError | null> {

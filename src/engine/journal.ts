@@ -5,7 +5,7 @@ import type { NodeState, Outcome } from '../event/index.ts'
 import type { NodeId } from '../plan/index.ts'
 import type { Receipt } from '../step/index.ts'
 import type { Json } from '../util/json.ts'
-import type { SealingKey } from './sealing.ts'
+import type { SealingKey } from '../util/sealing.ts'
 
 /** The lines of the journal. */
 type Entry =

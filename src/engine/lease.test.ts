@@ -74,4 +74,23 @@ describe('lease', () => {
       expect(mine.fence).toBe(8)
       expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ fence: 8 })
     }))
+
+  it('is taken from a process that lives but is paused, by who has the newer claim of the same job database', () =>
+    inTemporaryDirectory(async (directory) => {
+      const file = join(directory, 'lock.json')
+      await using old = await takeLease(file, 'c', { name: 'database', fence: 5 })
+      expect(old.fence).toBe(5)
+      await expect(takeLease(file, 'c')).rejects.toMatchObject({ code: 'KX_LOCKED' })
+      await expect(takeLease(file, 'c', { name: 'another database', fence: 9 })).rejects.toMatchObject({ code: 'KX_LOCKED' })
+      await using mine = await takeLease(file, 'c', { name: 'database', fence: 6 })
+      expect(mine.fence).toBe(6)
+    }))
+
+  it('has a number above those of both the file and the claim', () =>
+    inTemporaryDirectory(async (directory) => {
+      const file = join(directory, 'lock.json')
+      await writeFile(file, JSON.stringify({ id: 'x', pid: 1, machine: 'elsewhere', boot: 'b', fence: 40, since: 'then', expires: 0 }))
+      await using mine = await takeLease(file, 'c', { name: 'database', fence: 6 })
+      expect(mine.fence).toBe(41)
+    }))
 })

@@ -16,6 +16,15 @@ interface Holder {
   readonly fence: number
   readonly since: string
   readonly expires: number
+  /** The job database that gave the holder its right, if one did. */
+  readonly authority?: string
+}
+
+/** A job database that says who may work: whoever has its newer claim takes over from the holder of an older one at once, dead or not. */
+export interface Authority {
+  readonly name: string
+  /** The fencing number of the claim: the lease's is at least as high. */
+  readonly fence: number
 }
 
 /** The right to work on one cluster. Lost when another process took it over: then `lost` is aborted and the run must stop. */
@@ -27,14 +36,22 @@ export interface Lease extends AsyncDisposable {
 const lifetime = seconds(30)
 
 /** Takes the lock of a work directory; a holder that is dead or silent for too long is taken over with a higher number. */
-export async function takeLease(file: string, cluster: string): Promise<Lease> {
+export async function takeLease(file: string, cluster: string, authority?: Authority): Promise<Lease> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const me = { id: randomUUID(), pid: process.pid, machine: hostname(), boot: await bootId(), since: new Date().toISOString() }
+  const me = {
+    id: randomUUID(),
+    pid: process.pid,
+    machine: hostname(),
+    boot: await bootId(),
+    since: new Date().toISOString(),
+    ...(authority === undefined ? {} : { authority: authority.name }),
+  }
   const before = await read(file)
-  if (before !== null && before.expires > 0 && (await isAlive(before))) {
+  const overruled = authority !== undefined && before?.authority === authority.name
+  if (before !== null && before.expires > 0 && !overruled && (await isAlive(before))) {
     throw fail('KX_LOCKED', { cluster, owner: `process ${before.pid} on ${before.machine}`, since: before.since })
   }
-  const fence = (before?.fence ?? 0) + 1
+  const fence = Math.max((before?.fence ?? 0) + 1, authority?.fence ?? 0)
   const holder = (): Holder => ({ ...me, fence, expires: Date.now() + lifetime })
   await claim(file, before, holder(), cluster)
 

@@ -1,14 +1,15 @@
-import { asKubexmError, fail, KubexmError } from '../error/index.ts'
+import { asKubexmError, exitCodes, fail, KubexmError } from '../error/index.ts'
 import type { Change, NodeState } from '../event/index.ts'
 import { ledgerLine } from '../ledger/index.ts'
+import { pkiAccess } from '../pki/index.ts'
 import type { StepNode } from '../plan/index.ts'
 import type { Artifact } from '../resource/index.ts'
-import type { Runner, Scope } from '../runner/index.ts'
-import { type ArtifactAccess, artifactFor, type StepContext, slotAddress } from '../runtime/index.ts'
+import { type Runner, type Scope, sh } from '../runner/index.ts'
+import { type ArtifactAccess, artifactFor, type LocalArtifact, type StepContext, slotAddress } from '../runtime/index.ts'
 import type { ChangeContext, Receipt } from '../step/index.ts'
 import type { Json } from '../util/json.ts'
 import { Secret } from '../util/secret.ts'
-import { formatMillis } from '../util/time.ts'
+import { formatMillis, seconds } from '../util/time.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import type { RunState } from './run-state.ts'
 
@@ -54,7 +55,7 @@ async function tryNode(node: StepNode, run: RunState, signal: AbortSignal, chang
   try {
     return { changed: await endedBy(deadline, work(node, ctx)), expired: false, error: null }
   } catch (thrown) {
-    const error = deadline.expired ? timeoutOf(node, thrown) : asStepError(node, thrown)
+    const error = deadline.expired ? await timeoutOf(node, run, thrown) : asStepError(node, thrown)
     return { changed: true, expired: deadline.expired, error }
   }
 }
@@ -117,6 +118,11 @@ export function contextOf(node: StepNode, run: RunState, deadline: Deadline, cha
   const note = { fence: options.run.fence }
   const puts: Promise<void>[] = []
   const order = run.nextStart()
+  const reveal: StepContext['reveal'] = async (source) => {
+    const value = await source.resolve({ ask: options.ask })
+    options.onSecret(value)
+    return new Secret(value)
+  }
   const base: StepContext = {
     cluster: world.cluster,
     hosts: world.hosts,
@@ -124,15 +130,13 @@ export function contextOf(node: StepNode, run: RunState, deadline: Deadline, cha
     on: plain.bind(scope),
     paths: world.paths,
     artifacts: artifactAccess(node, run, deadline),
+    pki: pkiAccess(world.pki, { cluster: world.cluster, onSecret: options.onSecret, reveal }),
+    registries: world.registries,
     run: options.run,
     signal: deadline.signal,
     clock: options.clock,
     log: (level, message) => run.emit(node, { type: 'note', level, message }),
-    reveal: async (source) => {
-      const value = await source.resolve({ ask: options.ask })
-      options.onSecret(value)
-      return new Secret(value)
-    },
+    reveal,
     get: (slot) => {
       const value = run.slots.get(slotAddress(slot, node))
       if (value === undefined || !node.step.reads.some((declared) => declared.key === slot.key)) {
@@ -152,6 +156,7 @@ export function contextOf(node: StepNode, run: RunState, deadline: Deadline, cha
   return Object.assign(base, {
     fenced: plain.bind({ ...scope, note }),
     flush: async () => void (await Promise.all(puts)),
+    tell: (label: string, text: string) => run.tellResult(node, { label, text }),
     report: (finding: Parameters<ChangeContext['report']>[0]) => run.report(node, finding),
     change: async (receipt: Receipt, apply: (on: Runner) => Promise<void>, limits: Parameters<ChangeContext['change']>[2]) => {
       await run.addReceipt(node, order, receipt)
@@ -175,12 +180,12 @@ function artifactAccess(node: StepNode, run: RunState, { signal }: Deadline): Ar
     if (found === undefined) throw fail('KX_BUG', { what: `the plan names ${id}, which is not among the artifacts` })
     return found
   }
+  // Somebody may have cleared the cache since it was fetched.
+  const here = async (artifact: Artifact): Promise<LocalArtifact> =>
+    (await store.find(artifact)) ?? store.ensure(artifact, { signal, onBytes: () => {} })
   return {
-    get: async (name) => {
-      const artifact = artifactFor(artifacts, name, node.host)
-      // Somebody may have cleared the cache since it was fetched.
-      return (await store.find(artifact)) ?? store.ensure(artifact, { signal, onBytes: () => {} })
-    },
+    get: (name) => here(artifactFor(artifacts, name, node.host)),
+    find: (id) => here(byId(id)),
     has: async (id) => (await store.find(byId(id))) !== null,
     fetch: async (id) => {
       const onBytes = (done: number, total: number): void => run.emit(node, { type: 'step.progress', done, total, unit: 'bytes' })
@@ -198,15 +203,28 @@ function ledgerLineOf(node: StepNode, run: RunState, receipt: Receipt): string {
     id: receipt.id,
     does: receipt.does,
     before: receipt.before,
+    ...(receipt.desired === undefined ? {} : { desired: receipt.desired }),
     ...(receipt.data === true ? { data: true } : {}),
     at: new Date(run.options.clock.now()).toISOString(),
   })
 }
 
-const timeoutOf = (node: StepNode, cause: unknown): KubexmError => {
+async function timeoutOf(node: StepNode, run: RunState, cause: unknown): Promise<KubexmError> {
   // A wait says itself what was missing when its time was up.
   if (cause instanceof KubexmError && cause.code === 'KX_STEP_TIMEOUT') return cause
-  return fail('KX_STEP_TIMEOUT', { title: node.title, limit: formatMillis(node.timeout) }, { cause })
+  const said = { title: node.title, limit: formatMillis(node.timeout) }
+  return fail((await isSilent(node.host, run)) ? 'KX_HOST_SILENT' : 'KX_STEP_TIMEOUT', said, { cause })
+}
+
+/** Whether a host that took too long answers nothing at all: a cut network shows in a connection only after a while. */
+async function isSilent(host: string, { options, world }: RunState): Promise<boolean> {
+  using deadline = startDeadline(seconds(5), options.abandon, options.clock)
+  try {
+    await endedBy(deadline, world.runner(host).bind({ signal: deadline.signal }).run(sh`true`))
+    return false
+  } catch (thrown) {
+    return deadline.expired || (thrown instanceof KubexmError && thrown.exitCode === exitCodes.connection)
+  }
 }
 
 /** A command that failed is not the whole story: which step it was part of comes first. Other errors speak for themselves. */

@@ -50,6 +50,7 @@ async function undoNode(node: StepNode, run: RunState): Promise<void> {
     await step.rollback({ ...ctx, on: ctx.fenced }, node.input as never, receipts)
     await recordUndone(
       ctx.fenced,
+      run.options.run.id,
       receipts.filter((receipt) => receipt.owned).map((receipt) => changeKey(run.options.run.id, node, receipt)),
     )
     await run.options.journal.undone(node.id)

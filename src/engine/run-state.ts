@@ -1,15 +1,16 @@
 import { fail, type KubexmError } from '../error/index.ts'
 import type { Finding, NodeState, RunEvent } from '../event/index.ts'
 import type { ExecutionGraph, Node, NodeId, StepNode } from '../plan/index.ts'
-import type { Host } from '../runtime/index.ts'
+import { type Host, slotAddress } from '../runtime/index.ts'
 import type { ChangeLimits, Receipt } from '../step/index.ts'
 import type { Json } from '../util/json.ts'
 import { semaphore } from '../util/semaphore.ts'
+import type { Millis } from '../util/time.ts'
 import type { HostName, Where } from '../util/where.ts'
 import type { Deadline } from './deadline.ts'
 import { addReceipt, type NodeReceipts } from './journal.ts'
 import { NamedLocks } from './limits.ts'
-import type { ExecuteOptions, HostFinding, World } from './types.ts'
+import type { ExecuteOptions, HostFinding, Result, World } from './types.ts'
 
 /** `RunEvent` without what is the same for a whole run. */
 type Told<T> = T extends RunEvent ? Omit<T, keyof Where | 'at'> : never
@@ -24,6 +25,10 @@ export class RunState {
   readonly findings: HostFinding[] = []
   readonly slots: Map<string, Json>
   readonly receipts: Map<NodeId, NodeReceipts>
+  /** How long each step took. */
+  readonly times = new Map<NodeId, Millis>()
+  /** Hosts the run goes on without. */
+  readonly lost = new Set<HostName>()
   #starts: number
   readonly #hosts: ReadonlyMap<HostName, Host>
   readonly #transfers: ReturnType<typeof semaphore>
@@ -39,6 +44,30 @@ export class RunState {
     this.#starts = [...this.receipts.values()].reduce((most, { order }) => Math.max(most, order), 0)
     this.#hosts = new Map(world.hosts.map((host) => [host.name, host]))
     this.#transfers = semaphore(options.limits.transfers)
+    for (const host of options.lost?.keys() ?? []) this.lost.add(host)
+  }
+
+  /** Gives up hosts for the rest of the run, where that is allowed; else nothing is changed. */
+  giveUp(errors: ReadonlyMap<HostName, KubexmError>): boolean {
+    const lost = new Set([...this.lost, ...errors.keys()])
+    if (errors.size === 0 || lost.has('local') || this.options.mayLose?.(lost) !== true) return false
+    for (const [host, error] of errors) {
+      this.lost.add(host)
+      this.tellLost(host, error)
+    }
+    return true
+  }
+
+  /** A host that is lost is an error of the run, whatever becomes of the rest. */
+  tellLost(host: HostName, error: KubexmError): void {
+    this.errors.push(error)
+    const where = { pipelineId: this.options.run.id, pipeline: this.graph.pipeline, host }
+    this.options.emit({ ...where, at: new Date(this.options.clock.now()), type: 'host.lost', error })
+  }
+
+  /** Whether a step would read what nobody could write. */
+  lacksInput(node: StepNode): boolean {
+    return this.lost.size > 0 && node.mode === 'apply' && node.step.reads.some((slot) => !this.slots.has(slotAddress(slot, node)))
   }
 
   /** The host of a node; steps on this machine have none, and a look at theirs is a mistake. */
@@ -67,6 +96,11 @@ export class RunState {
   emit(node: Node | null, told: Told<RunEvent>): void {
     const where = node === null ? { pipelineId: this.options.run.id, pipeline: this.graph.pipeline } : this.whereOf(node)
     this.options.emit({ ...where, at: new Date(this.options.clock.now()), ...told } as RunEvent)
+  }
+
+  /** Tells a line of the summary. */
+  tellResult(node: Node | null, { label, text, host }: Result): void {
+    this.emit(node, { type: 'result', label, text, ...(host === undefined ? {} : { host }) } as Told<RunEvent>)
   }
 
   report(node: StepNode, finding: Finding): void {

@@ -38,6 +38,18 @@ export class TaskProgress {
     if (open.left === 0) this.#finish(taskOf(node), open)
   }
 
+  /** A node that is left out counts no more; a task of which all are left out is never told of. */
+  leaveOut(node: StepNode): void {
+    const task = taskOf(node)
+    const open = this.#open.get(task)
+    if (open === undefined) {
+      this.#sizes.set(task, (this.#sizes.get(task) ?? 1) - 1)
+      return
+    }
+    open.left--
+    if (open.left === 0) this.#finish(task, open)
+  }
+
   /** What is still open when the walk is over was cut off. */
   endAll(): void {
     for (const [task, open] of this.#open) this.#finish(task, open)

@@ -4,7 +4,7 @@ import { nodeOf } from '../../test/support/engine-run.ts'
 import { VirtualClock } from '../../test/support/virtual-clock.ts'
 import { fragmentOf, type StepNode, seal } from '../plan/index.ts'
 import { defineStep } from '../step/index.ts'
-import { walk } from './walk.ts'
+import { type Visitor, walk } from './walk.ts'
 
 const step = defineStep({ name: 'test.step', title: 'Do', timeout: 1000, run: async () => {}, rollback: { irreversible: 'a test' } })
 
@@ -92,6 +92,35 @@ describe('walk', () => {
         const stopped = seen.find((visit) => visit.id === failing)?.end ?? -1
         expect(seen.filter((visit) => visit.start > stopped)).toEqual([])
         expect(seen.every((visit) => Number.isFinite(visit.end))).toBe(true)
+      }),
+      { numRuns: 200 },
+    ))
+
+  it('goes on without a host that is lost, and visits or leaves out every node once', () =>
+    fc.assert(
+      fc.asyncProperty(graphs, fc.nat(), async (specs, pick) => {
+        const failing = specs[pick % specs.length]?.node
+        const clock = new VirtualClock()
+        const [visited, leftOut, lost] = [new Set<string>(), new Set<string>(), new Set<string>()]
+        const visitor: Visitor = {
+          milestone: () => 'go-on',
+          step: async (node) => {
+            expect(lost).not.toContain(node.host)
+            visited.add(node.id)
+            await clock.sleep(1)
+            if (node === failing) lost.add(node.host)
+            return node === failing ? 'cut' : 'go-on'
+          },
+          isLost: (host) => lost.has(host),
+          leftOut: ({ id }) => void leftOut.add(id),
+        }
+        const { nodes } = seal('test', fragmentOf(specs.map(({ node }) => node)))
+        await clock.run(walk(nodes, visitor, { total: 4, perHost: 1 }))
+        expect(new Set([...visited, ...leftOut])).toEqual(new Set(nodes.map(({ id }) => id)))
+        expect(visited.size + leftOut.size).toBe(nodes.length)
+        // Every node here is a step of its own: what needs one that is not done is not done either.
+        const undone = new Set([failing?.id ?? '', ...leftOut])
+        for (const { id, needs } of nodes) if (needs.some((need) => undone.has(need))) expect(leftOut).toContain(id)
       }),
       { numRuns: 200 },
     ))

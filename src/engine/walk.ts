@@ -1,18 +1,22 @@
 import type { Milestone, Node, StepNode } from '../plan/index.ts'
 import type { Limits } from './limits.ts'
 
-/** Whether the walk goes on after a node. */
-export type Verdict = 'go-on' | 'stop'
+/** Whether the walk goes on after a node; after a `cut` it goes on without what came of the node. */
+export type Verdict = 'go-on' | 'stop' | 'cut'
 
 /** What happens at the nodes: steps take time, milestones do not. */
 export interface Visitor {
   step(node: StepNode): Promise<Verdict>
   milestone(node: Milestone): Verdict
+  /** Whether a host is given up: its nodes are left out from now on. */
+  isLost?(host: string): boolean
+  /** Told of each node that is left out. */
+  leftOut?(node: Node): void
 }
 
 /**
  * Visits each node once, after all it needs, as many at a time as the limits allow. After a `stop` nothing new is visited;
- * the walk ends when what is running has ended. Linear in nodes and edges.
+ * the walk ends when what is running has ended. After a `cut` only what cannot do without is left out. Linear in nodes and edges.
  */
 export function walk(nodes: readonly Node[], visitor: Visitor, limits: Pick<Limits, 'total' | 'perHost'>): Promise<void> {
   const position = new Map(nodes.map((node, i) => [node.id, i]))
@@ -23,13 +27,24 @@ export function walk(nodes: readonly Node[], visitor: Visitor, limits: Pick<Limi
   const ready = new ReadyQueue(heights(nodes, dependents))
   const busy = new Map<string, number>()
   const heldBack = new Map<string, Line>()
+  const cut = new Uint8Array(nodes.length)
   let running = 0
   let stopped = false
+  let anyCut = false
+
+  const isCut = (id: string): boolean => cut[position.get(id) as number] === 1
+  const isMilestone = (id: string): boolean => nodes[position.get(id) as number]?.kind === 'milestone'
+  const isLeftOut = (node: Node): boolean =>
+    (node.kind === 'step' && visitor.isLost?.(node.host) === true) || (anyCut && lacks(node, isCut, isMilestone))
 
   return new Promise((resolve, reject) => {
     const settle = (i: number, verdict: Verdict): void => {
       if (verdict === 'stop') stopped = true
       else {
+        if (verdict === 'cut' && !isRemoval(nodes[i] as Node)) {
+          cut[i] = 1
+          anyCut = true
+        }
         for (const dependent of dependents[i] as number[]) {
           waiting[dependent] = (waiting[dependent] as number) - 1
           if (waiting[dependent] === 0) ready.add(dependent)
@@ -39,6 +54,9 @@ export function walk(nodes: readonly Node[], visitor: Visitor, limits: Pick<Limi
     const release = (host: string): void => {
       running--
       busy.set(host, (busy.get(host) as number) - 1)
+      nextOn(host)
+    }
+    const nextOn = (host: string): void => {
       const next = heldBack.get(host)?.take() ?? null
       if (next !== null) ready.add(next)
     }
@@ -57,7 +75,12 @@ export function walk(nodes: readonly Node[], visitor: Visitor, limits: Pick<Limi
         const i = ready.take()
         if (i === null) break
         const node = nodes[i] as Node
-        if (node.kind === 'milestone') settle(i, visitor.milestone(node))
+        if (isLeftOut(node)) {
+          visitor.leftOut?.(node)
+          settle(i, 'cut')
+          // It takes no place on its host: whoever waits there behind it gets the turn.
+          if (node.kind === 'step') nextOn(node.host)
+        } else if (node.kind === 'milestone') settle(i, visitor.milestone(node))
         else if ((busy.get(node.host) ?? 0) < limits.perHost) start(i, node)
         else holdBack(node.host, i)
       }
@@ -72,6 +95,25 @@ export function walk(nodes: readonly Node[], visitor: Visitor, limits: Pick<Limi
     pump()
   })
 }
+
+/**
+ * Whether a node lacks something it cannot do without: a stretch of the plan that came to nothing, or a step that was done on none of its
+ * hosts. A step done on some of its hosts is enough for whoever waits for all of them.
+ */
+function lacks({ needs }: Node, isCut: (id: string) => boolean, isMilestone: (id: string) => boolean): boolean {
+  const done = new Map<string, boolean>()
+  for (const need of needs) {
+    if (!isMilestone(need)) done.set(stepOf(need), done.get(stepOf(need)) === true || !isCut(need))
+    else if (isCut(need)) return true
+  }
+  return [...done.values()].includes(false)
+}
+
+/** Taking something away gives nothing that others could lack: it only has its turn. */
+const isRemoval = (node: Node): boolean => node.kind === 'step' && node.mode === 'remove'
+
+/** The step of a node, whatever its host. */
+const stepOf = (id: string): string => id.replace(/@[^@]*$/, '')
 
 /** The length of the longest chain after each node: the longer it is, the sooner the node should start. */
 function heights(nodes: readonly Node[], dependents: readonly (readonly number[])[]): Int32Array {

@@ -43,6 +43,13 @@ export interface Outline {
   readonly criticalPath: readonly string[]
 }
 
+/** A step of the critical path as it was run. */
+export interface PathStep {
+  readonly title: string
+  readonly host: string
+  readonly ms: Millis
+}
+
 /** Everything a run tells the world. Terminal, JSON log, metrics and job store are consumers of this one stream. */
 export type RunEvent = Where & { readonly at: Date } & (
     | { readonly type: 'pipeline.started'; readonly outline: Outline }
@@ -65,7 +72,18 @@ export type RunEvent = Where & { readonly at: Date } & (
       }
     /** The run was asked to stop: what runs ends or is undone, nothing new starts. */
     | { readonly type: 'pipeline.cancelling'; readonly reason: string }
-    | { readonly type: 'pipeline.finished'; readonly outcome: Outcome; readonly ms: Millis; readonly errors: readonly KubexmError[] }
+    | {
+        readonly type: 'pipeline.finished'
+        readonly outcome: Outcome
+        readonly ms: Millis
+        readonly errors: readonly KubexmError[]
+        /** The chain of steps that decided how long it took, with what each of them took. */
+        readonly criticalPath?: readonly PathStep[]
+      }
+    /** Something people want to know when all is over, such as where the API is: it belongs into the summary. */
+    | { readonly type: 'result'; readonly label: string; readonly text: string }
+    /** A host is given up for the rest of the run, which goes on without it. */
+    | { readonly type: 'host.lost'; readonly error: KubexmError }
     | { readonly type: 'step.line'; readonly stream: 'stdout' | 'stderr'; readonly line: string }
     | { readonly type: 'step.progress'; readonly done: number; readonly total: number; readonly unit: 'bytes' | 'items' }
     | { readonly type: 'finding'; readonly finding: Finding }

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml'
+import { overlaid, type Settings } from '../util/overlay.ts'
 import { jumpHostOf, labKeys } from './keys.ts'
 import type { LabPaths } from './paths.ts'
 import { requireLab } from './record.ts'
@@ -12,6 +13,10 @@ export interface ClusterChoice {
   readonly user?: string
   readonly type?: 'kubexm' | 'kubeadm'
   readonly version?: string
+  /** How many of the last hosts are load balancers of their own, and nothing else. */
+  readonly loadBalancers?: number
+  /** Laid over `spec`: whatever else is wanted. */
+  readonly spec?: Settings
 }
 
 /** A cluster config for the hosts of a lab, ready for `kubexm create cluster -f` in the lab's network. */
@@ -24,14 +29,16 @@ export async function labClusterYaml(name: string, choice: ClusterChoice = {}): 
 export function clusterYaml(
   lab: LabRecord,
   paths: LabPaths,
-  { masters = 1, user = 'root', type = 'kubeadm', version = 'v1.34.4' }: ClusterChoice,
+  { masters = 1, user = 'root', type = 'kubeadm', version = 'v1.34.4', loadBalancers = 0, spec: over = {} }: ClusterChoice,
 ): string {
   const jump = jumpHostOf(lab)
   const others = lab.hosts.filter((host) => host !== jump)
   // Where all others are private the jump host is only the door: it is not in their network with its first address.
   const hosts = jump !== null && others.length > 0 && others.every(isPrivate) ? others : lab.hosts
   const names = hosts.map((host) => host.name)
-  const workers = names.slice(masters)
+  const balancers = loadBalancers === 0 ? [] : names.slice(-loadBalancers)
+  const nodes = names.slice(0, names.length - balancers.length)
+  const workers = nodes.slice(masters)
   const key = labKeys(paths).plain
   const needsSudoPassword = labUsers.some((one) => one.name === user && one.sudo === 'with-password')
   const spec = {
@@ -50,19 +57,39 @@ export function clusterYaml(
     })),
     roleGroups: {
       // Three members survive the loss of one; two are worse than one.
-      etcd: names.slice(0, names.length >= 3 ? 3 : 1),
-      master: names.slice(0, masters),
-      worker: workers.length > 0 ? workers : names,
+      etcd: nodes.slice(0, nodes.length >= 3 ? 3 : 1),
+      master: nodes.slice(0, masters),
+      worker: workers.length > 0 ? workers : nodes,
+      ...(balancers.length > 0 ? { loadbalancer: balancers } : {}),
     },
-    controlPlaneEndpoint: { domain: 'lb.kubexm.local', port: 6443, ...(masters > 1 ? { internalLoadbalancer: 'haproxy' } : {}) },
-    kubernetes: { type, version, proxyMode: 'iptables', containerRuntime: { type: 'containerd' } },
+    controlPlaneEndpoint: {
+      domain: 'lb.kubexm.local',
+      port: 6443,
+      ...(masters > 1 && balancers.length === 0 ? { internalLoadbalancer: 'haproxy' } : {}),
+    },
+    kubernetes: {
+      type,
+      version,
+      proxyMode: 'iptables',
+      // Where the mirror is served in a lab's network: what no cluster needs, but a test may.
+      containerRuntime: {
+        type: 'containerd',
+        containerd: { registry: { mirrors: { 'kubexm.local': { endpoints: ['http://10.77.0.1:5000'] } } } },
+      },
+      // The hosts share the disk of this machine, which may be as full as it likes.
+      kubelet: {
+        configuration: { imageGCHighThresholdPercent: 100, evictionHard: { 'nodefs.available': '1%', 'imagefs.available': '1%' } },
+      },
+    },
     etcd: { type: 'kubexm' },
+    // A cache on each node needs a dummy interface, which this kernel may not have.
+    dns: { nodelocaldns: { enabled: false } },
     // The lab's network has no way out and no name server.
     preflight: { skipChecks: ['KX_NAMESERVER_SILENT'] },
     network: { plugin: 'flannel', kubePodsCIDR: '10.233.64.0/18', kubeServiceCIDR: '10.233.0.0/18' },
   }
   return stringify(
-    { apiVersion: 'kubexm.mensylisir.io/v1alpha1', kind: 'Cluster', metadata: { name: lab.name }, spec },
+    { apiVersion: 'kubexm.mensylisir.io/v1alpha1', kind: 'Cluster', metadata: { name: lab.name }, spec: overlaid(spec, over) },
     { aliasDuplicateObjects: false },
   )
 }

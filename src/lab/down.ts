@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { readdir, rm, rmdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, rm, rmdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { fail } from '../error/index.ts'
+import { withFileLock } from '../resource/file-lock.ts'
 import { labsWithCgroups, removeCgroups } from './cgroups.ts'
-import { run } from './command.ts'
+import { attempt, run } from './command.ts'
 import { supervisorOf } from './launch.ts'
-import { withLock } from './lock.ts'
 import { removeNamespaces } from './network.ts'
 import { type LabPaths, machineLock, mark, runRoot } from './paths.ts'
 import { isAlive } from './processes.ts'
@@ -14,10 +14,11 @@ import { restoreSysctls, type Sysctls } from './sysctls.ts'
 
 /** Takes a lab down: hosts, disks and all that it has in the kernel. Works as well on what a killed `up` or supervisor left. */
 export async function labDown(name: string): Promise<void> {
-  await withLock(machineLock, async () => {
+  await withFileLock(machineLock, {}, async () => {
     const lab = await findLab(name)
     if (lab === null) throw fail('KX_LAB_UNKNOWN', { name })
     await sweepRuntime(name, lab.paths)
+    await endSwap(lab.paths.state)
     await run(['rm', '-rf', lab.paths.state])
     await leaveMachineAsItWas(name)
   })
@@ -45,6 +46,17 @@ export async function sweepRuntime(name: string, paths: LabPaths): Promise<void>
   await removeNamespaces(paths)
   await removePropagation(name)
   await rm(paths.run, { recursive: true, force: true })
+}
+
+/** Swap that a host turned on is the machine's and outlives the host; its file cannot be removed while it is in use. */
+async function endSwap(directory: string): Promise<void> {
+  const areas = (await readFile('/proc/swaps', 'utf8').catch(() => '')).split('\n').slice(1)
+  const names = new Set(areas.flatMap((line) => (line === '' ? [] : [basename(line.split(/\s/)[0] ?? '')])))
+  if (names.size === 0) return
+  // The kernel tells only the path the host knew: the file is looked for by its name.
+  for (const path of await readdir(directory, { recursive: true })) {
+    if (names.has(basename(path))) await attempt(['swapoff', join(directory, path)])
+  }
 }
 
 /** systemd-nspawn keeps a directory for each machine, which stays behind when it is killed. */

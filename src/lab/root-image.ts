@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { withFileLock } from '../resource/file-lock.ts'
 import { dedent } from '../util/dedent.ts'
 import { hashOf } from '../util/hash.ts'
 import { run } from './command.ts'
 import { debianMirror } from './debian-mirror.ts'
-import { withLock } from './lock.ts'
 import { indexPackages } from './package-repository.ts'
 import { labCacheDir } from './paths.ts'
 import { labPassword, labUsers, repositoryPath, rootRecipe } from './root-recipe.ts'
@@ -22,7 +22,7 @@ export const rootImagePath = (): string =>
 export async function ensureRootImage(onProgress: OnProgress): Promise<string> {
   const image = rootImagePath()
   if (existsSync(image)) return image
-  return withLock(join(labCacheDir(), 'rootfs.lock'), async () => {
+  return withFileLock(join(labCacheDir(), 'rootfs.lock'), {}, async () => {
     if (existsSync(image)) return image
     await sweepUnfinished(dirname(image))
     const building = await mkdtemp(`${image}.building-`)
@@ -64,7 +64,9 @@ async function build(root: string, say: (line: string) => void): Promise<void> {
     `,
     say,
   )
-  say(`the offline repository has ${await indexPackages(join(root, repositoryPath))} packages`)
+  const packages = (await readdir(join(root, repositoryPath))).filter((name) => name.endsWith('.deb'))
+  await indexPackages(join(root, repositoryPath), packages)
+  say(`the offline repository has ${packages.length} packages`)
   for (const { path, content, mode = 0o644 } of rootRecipe.files as readonly { path: string; content: string; mode?: number }[]) {
     await mkdir(dirname(join(root, path)), { recursive: true })
     await rm(join(root, path), { force: true })

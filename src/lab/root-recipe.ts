@@ -57,7 +57,7 @@ export const rootRecipe = {
   /** What kubexm installs: kept with all it depends on in a repository on the host, as a site without internet would have one. */
   repository: [
     ...['conntrack', 'socat', 'ethtool', 'ipset', 'ebtables', 'ipvsadm', 'chrony', 'rsync', 'jq', 'lsof', 'nfs-common', 'bash-completion'],
-    ...['haproxy', 'keepalived', 'nginx-light', 'ufw', 'docker.io', 'conmon', 'crun', 'python3-minimal'],
+    ...['haproxy', 'keepalived', 'nginx-light', 'libnginx-mod-stream', 'ufw', 'docker.io', 'conmon', 'crun', 'python3-minimal'],
   ],
   files: [
     {

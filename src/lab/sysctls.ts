@@ -37,15 +37,13 @@ export async function restoreSysctls(before: Sysctls): Promise<string[]> {
 /** Sets what many Kubernetes nodes on one kernel need and cannot set from inside a namespace. */
 export async function presetSysctls(): Promise<void> {
   const now = await readSysctls()
-  const wanted: Readonly<Record<string, number>> = {
-    'fs/inotify/max_user_instances': 8192,
-    'fs/inotify/max_user_watches': 1_048_576,
-    // What kube-proxy wants by default; in a namespace it is read-only.
-    'net/netfilter/nf_conntrack_max': Math.max(131_072, 32_768 * availableParallelism()),
-  }
-  for (const [path, value] of Object.entries(wanted)) {
+  const atLeast: Readonly<Record<string, number>> = { 'fs/inotify/max_user_instances': 8192, 'fs/inotify/max_user_watches': 1_048_576 }
+  for (const [path, value] of Object.entries(atLeast)) {
     if (now[path] !== undefined && Number(now[path]) < value) await writeFile(join(root, path), String(value))
   }
+  // kube-proxy sets its default, also where there is more; in a namespace that is refused, so it must find exactly that.
+  const connections = 'net/netfilter/nf_conntrack_max'
+  if (now[connections] !== undefined) await writeFile(join(root, connections), String(Math.max(131_072, 32_768 * availableParallelism())))
 }
 
 async function collect(path: string, into: Record<string, string>): Promise<void> {

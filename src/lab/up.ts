@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../error/index.ts'
+import { withFileLock } from '../resource/file-lock.ts'
 import { eventually } from '../util/eventually.ts'
 import { minutes } from '../util/time.ts'
 import { requireLabCapability } from './capability.ts'
 import { sweepRuntime } from './down.ts'
 import { launchSupervisor, supervisorOf } from './launch.ts'
-import { withLock } from './lock.ts'
 import { checkLabName, type LabPaths, labPaths, machineLock, runRoot } from './paths.ts'
 import { ensurePrerequisites } from './prerequisites.ts'
 import { findLab, readJson, readLife, requireLab, saveLab, writeJson } from './record.ts'
@@ -31,7 +31,7 @@ export async function labUp(options: LabOptions = {}, onProgress: OnProgress = (
   shapeLab(name, options, '')
   await ensurePrerequisites(onProgress)
   const rootImage = await ensureRootImage(onProgress)
-  await withLock(machineLock, () => register(name, options, rootImage))
+  await withFileLock(machineLock, {}, () => register(name, options, rootImage))
   const { record } = await requireLab(name)
   await hostsRunning(
     name,

@@ -1,1 +1,1 @@
-export { type LedgerEntry, ledgerLine, originals, parseLedger, readLedger, recordUndone } from './ledger.ts'
+export { type LedgerEntry, ledgerLine, newest, originals, parseLedger, readLedger, recordUndone, undoneIn } from './ledger.ts'

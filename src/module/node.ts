@@ -6,7 +6,7 @@ import { kernel } from '../components/os/kernel/index.ts'
 import { limits } from '../components/os/limits/index.ts'
 import { logRotation } from '../components/os/log-rotation/index.ts'
 import { giveUpOwnership } from '../components/os/ownership/index.ts'
-import { packages } from '../components/os/packages/index.ts'
+import { packageFiles, packages } from '../components/os/packages/index.ts'
 import { postInstall, preInstall } from '../components/os/scripts/index.ts'
 import { selinux } from '../components/os/selinux/index.ts'
 import { swap } from '../components/os/swap/index.ts'
@@ -24,7 +24,7 @@ export const nodeModule = defineModule({
   name: 'node',
   create: (task, { cluster }) => {
     const unlessSkipped = (tasks: typeof settings) => (cluster.spec.system.skipConfigureOS ? [] : tasks.map((one) => task(one)))
-    return seq(task(preInstall), par(task(hostsFile), ...unlessSkipped(settings)), par(...unlessSkipped(installations)))
+    return seq(task(preInstall), par(task(hostsFile), ...unlessSkipped(settings)), task(packageFiles), par(...unlessSkipped(installations)))
   },
 })
 

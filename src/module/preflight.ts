@@ -1,13 +1,16 @@
+import { externalEtcd } from '../components/etcd/external/index.ts'
 import { preflight } from '../components/os/preflight/index.ts'
-import { empty } from '../plan/index.ts'
-import { defineModule } from './define.ts'
+import { empty, par } from '../plan/index.ts'
+import { defineModule, type PlanTask } from './define.ts'
+
+const everything = (task: PlanTask) => par(task(preflight), task(externalEtcd))
 
 /** Looks before anything is changed, unless the config says to leave that out. */
 export const preflightModule = defineModule({
   name: 'preflight',
-  create: (task, ctx) => (ctx.cluster.spec.global.skipPreflight ? empty : task(preflight)),
+  create: (task, ctx) => (ctx.cluster.spec.global.skipPreflight ? empty : everything(task)),
   delete: () => empty,
 })
 
 /** The same for someone who asks for nothing else: then it is not left out. */
-export const preflightOnlyModule = defineModule({ name: 'preflight', create: (task) => task(preflight), delete: () => empty })
+export const preflightOnlyModule = defineModule({ name: 'preflight', create: everything, delete: () => empty })

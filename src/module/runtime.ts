@@ -2,11 +2,8 @@ import { fetchArtifacts } from '../components/artifact/files/index.ts'
 import { containerd } from '../components/runtime/containerd/index.ts'
 import { defineModule } from './define.ts'
 
-/** What a container runtime is made of. */
-const runtimeFiles = ['containerd', 'runc', 'crictl', 'cni-plugins']
-
 /** Everything the hosts need, brought to this machine first. */
-export const artifactsModule = defineModule({ name: 'artifacts', create: (task) => task(fetchArtifacts, { names: runtimeFiles }) })
+export const artifactsModule = defineModule({ name: 'artifacts', create: (task) => task(fetchArtifacts, {}) })
 
 /** The container runtime on every node. */
 export const runtimeModule = defineModule({ name: 'runtime', create: (task) => task(containerd) })

@@ -1,4 +1,21 @@
-import { artifactsModule, finishModule, nodeModule, preflightModule, runtimeModule } from '../module/index.ts'
+import {
+  artifactsModule,
+  balancerModule,
+  certificatesModule,
+  controlPlaneModule,
+  dnsModule,
+  etcdModule,
+  finishModule,
+  groundworkModule,
+  imagesModule,
+  networkModule,
+  nodeModule,
+  nodesModule,
+  preflightModule,
+  readinessModule,
+  registryModule,
+  runtimeModule,
+} from '../module/index.ts'
 import { par, seq } from '../plan/index.ts'
 import { definePipeline } from './define.ts'
 
@@ -8,8 +25,19 @@ export const createCluster = definePipeline({
     seq(
       module(preflightModule, 'create'),
       // Getting artifacts fills the line of this machine, preparing hosts fills theirs.
-      par(module(nodeModule, 'create'), module(artifactsModule, 'create')),
-      module(runtimeModule, 'create'),
+      par(module(nodeModule, 'create'), module(artifactsModule, 'create'), module(certificatesModule, 'create')),
+      par(
+        seq(
+          par(module(runtimeModule, 'create'), module(registryModule, 'create')),
+          // What is put on the nodes goes while their container runtime is still there to end what runs in it.
+          par(module(imagesModule, 'create'), module(groundworkModule, 'create')),
+        ),
+        module(etcdModule, 'create'),
+        module(balancerModule, 'create'),
+      ),
+      module(controlPlaneModule, 'create'),
+      par(module(nodesModule, 'create'), module(networkModule, 'create'), module(dnsModule, 'create')),
+      module(readinessModule, 'create'),
       module(finishModule, 'create'),
     ),
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nodeOf } from '../../test/support/engine-run.ts'
 import { composeStep, defineStep } from '../step/index.ts'
-import { criticalPath, type ExecutionFragment, empty, fragmentOf, mirror, par, seal, seq, toDot, toJson, toText } from './index.ts'
+import { criticalPath, type ExecutionFragment, empty, fragmentOf, mirror, par, seal, seq, toDot, toJson, toText, upTo } from './index.ts'
 
 const kept = composeStep({ name: 'kept', title: 'Keep', timeout: 1000, ops: () => [] })
 const passing = defineStep({
@@ -85,6 +85,30 @@ describe('mirror', () => {
 function reaches(part: ExecutionFragment, from: string, to: string): boolean {
   return (part.nodes.get(from)?.needs ?? []).some((need) => need === to || reaches(part, need, to))
 }
+
+describe('upTo', () => {
+  const of = (module: string, id: string) => fragmentOf([{ ...nodeOf(kept, { id }), module }])
+  const plan = seal('create-cluster', seq(of('look', 'l'), par(of('node', 'n'), of('fetch', 'f')), of('runtime', 'r'), of('etcd', 'e')))
+
+  it('keeps a module and all that it needs', () => {
+    expect(upTo(plan, 'runtime').nodes.map(({ id }) => id)).toEqual(['l', 'n', 'f', 'r'])
+    expect(upTo(plan, 'node').nodes.map(({ id }) => id)).toEqual(['l', 'n'])
+    expect(upTo(plan, 'etcd').digest).toBe(plan.digest)
+  })
+
+  it('leaves out modules that only come before, and keeps the order around them', () => {
+    const without = upTo(plan, 'runtime', ['fetch', 'node'])
+    expect(without.nodes.map(({ id, needs }) => [id, needs])).toEqual([
+      ['l', []],
+      ['r', ['l']],
+    ])
+    expect(upTo(plan, 'fetch', ['fetch']).nodes.map(({ id }) => id)).toEqual(['l', 'f'])
+  })
+
+  it('names the modules there are', () => {
+    expect(() => upTo(plan, 'runtim')).toThrow(/--until runtim: the modules of this plan are look, node, fetch, runtime, etcd/)
+  })
+})
 
 describe('seal', () => {
   it('names a cycle the same way every time', () => {

@@ -91,6 +91,12 @@ describe('choices', () => {
       lacks: ['package/haproxy'],
     },
     {
+      scenario: 'a load balancer of the user’s own image',
+      change: { internalLoadBalancer: 'haproxy', balancerImage: 'hub.example.com/haproxy:3.2' },
+      has: ['hub.example.com/haproxy:3.2/arm64'],
+      lacks: ['docker.io/library/haproxy:2.8.16/arm64'],
+    },
+    {
       scenario: 'kube-vip',
       change: { internalLoadBalancer: 'kube-vip' },
       has: ['ghcr.io/kube-vip/kube-vip:v1.0.0/amd64'],
@@ -149,7 +155,7 @@ test('the list is sorted, without repeats, and the same every time', () => {
 test('the work directory has the layout of the specification', () => {
   const at = (id: string): string | null | undefined => {
     const artifact = artifacts().find((candidate) => candidate.id === id)
-    return artifact === undefined ? undefined : artifactPath('/work', 'prod', artifact)
+    return artifact === undefined ? undefined : artifactPath('/work/.kubexm/prod', artifact)
   }
   expect(at('kubelet/v1.34.4/arm64')).toBe('/work/.kubexm/prod/kubernetes/v1.34.4/arm64/kubelet')
   expect(at('etcd/v3.6.5/amd64')).toBe('/work/.kubexm/prod/etcd/v3.6.5/amd64/etcd-v3.6.5-linux-amd64.tar.gz')
@@ -158,6 +164,6 @@ test('the work directory has the layout of the specification', () => {
   )
   expect(at('registry.k8s.io/pause:3.10.1/amd64')).toBe('/work/.kubexm/prod/images/amd64/registry.k8s.io_pause_3.10.1.tar')
   expect(at('package/node')).toBeNull()
-  const all = artifacts().flatMap((artifact) => artifactPath('/w', 'c', artifact) ?? [])
+  const all = artifacts().flatMap((artifact) => artifactPath('/w', artifact) ?? [])
   expect(new Set(all).size).toBe(all.length)
 })

@@ -19,12 +19,19 @@ export interface ClusterShape {
   readonly kubernetesType: 'kubexm' | 'kubeadm'
   readonly etcdType: 'kubexm' | 'kubeadm' | 'external'
   readonly etcdVersion?: string
-  readonly runtime: { readonly type: 'containerd' | 'docker' | 'cri-o' | 'isulad'; readonly version?: string }
+  readonly runtime: { readonly type: 'containerd' | 'docker' | 'cri-o' | 'isulad'; readonly version?: string; readonly nerdctl?: boolean }
+  /** The image of the pause container where it is not the one of the Kubernetes version. */
+  readonly pauseImage?: string
   /** The catalogue's name of the network plugin, or null. */
   readonly cni: { readonly plugin: string; readonly version?: string } | null
   readonly externalLoadBalancer: 'kubexm-kh' | 'kubexm-kn' | 'external' | ''
   readonly internalLoadBalancer: 'haproxy' | 'nginx' | 'kube-vip' | ''
+  /** The image of the internal load balancer where it is not the catalogue's. */
+  readonly balancerImage?: string
   readonly registry: 'registry' | 'harbor' | 'external' | 'none'
+  readonly registryVersion?: string
+  /** Whether the clocks of the hosts are kept together. */
+  readonly timeSync?: boolean
   /** Built-in addons by the catalogue's name; others bring their own charts and manifests. */
   readonly addons: readonly string[]
   /** Charts and manifests by address, and images the user names besides. */
@@ -51,8 +58,10 @@ export type Artifact = Common &
     | { readonly kind: 'image'; readonly image: string; readonly arch: Arch }
     | { readonly kind: 'chart'; readonly name: string; readonly version: string; readonly url: string; readonly sha256: string | null }
     | { readonly kind: 'manifest'; readonly name: string; readonly url: string; readonly sha256: string | null }
-    /** Installed by the host's own package manager: named here, fetched only into bundles made for one distribution. */
+    /** Installed by the host's own package manager: named here, and got from the sources the host has. */
     | { readonly kind: 'package'; readonly name: string; readonly deb: readonly string[]; readonly rpm: readonly string[] }
+    /** The file of a package for the hosts of one distribution, such as `debian-12`: only a bundle brings these. */
+    | { readonly kind: 'package-file'; readonly os: string; readonly fileName: string }
   )
 
 /** Everything a cluster needs: pure, sorted, each thing once for each architecture that needs it. */
@@ -65,12 +74,14 @@ export function artifactsFor(cluster: ClusterShape, catalogue: Catalogue): reado
   addLoadBalancers(list, cluster)
   addRegistry(list, cluster, catalogue)
   for (const addon of cluster.addons) if (catalogue.components[addon] !== undefined) list.component(addon, nodes)
+  if (cluster.timeSync === true) list.packages('time', everyone)
   addExtra(list, cluster)
   return list.sorted()
 }
 
 const masters: readonly Role[] = ['master']
 const nodes: readonly Role[] = ['master', 'worker']
+const everyone: readonly Role[] = ['etcd', 'master', 'worker', 'registry', 'loadbalancer']
 
 class ArtifactList {
   readonly #cluster: ClusterShape
@@ -128,12 +139,12 @@ class ArtifactList {
 
 function addKubernetes(
   list: ArtifactList,
-  { kubernetesType, kubernetesVersion: version, etcdType }: ClusterShape,
+  { kubernetesType, kubernetesVersion: version, etcdType, pauseImage }: ClusterShape,
   catalogue: Catalogue,
 ): void {
   const tags = kubernetesImageTags(catalogue, version)
   list.file('kubelet', version, nodes)
-  list.image(`registry.k8s.io/pause:${tags.pause}`, nodes)
+  list.image(pauseImage ?? `registry.k8s.io/pause:${tags.pause}`, nodes)
   list.image(`registry.k8s.io/coredns/coredns:${tags.coredns}`, nodes)
   list.packages('node', nodes)
   list.file('kubectl', version, kubernetesType === 'kubeadm' ? nodes : masters)
@@ -161,6 +172,7 @@ function addRuntime(list: ArtifactList, { runtime, kubernetesVersion }: ClusterS
   if (runtime.type === 'containerd') {
     list.file('containerd', wanted('containerd'), nodes)
     list.file('runc', defaultVersion(catalogue, 'runc'), nodes)
+    if (runtime.nerdctl === true) list.file('nerdctl', defaultVersion(catalogue, 'nerdctl'), nodes)
   } else if (runtime.type === 'docker') {
     list.packages('docker', nodes)
     list.file('cri-dockerd', defaultVersion(catalogue, 'cri-dockerd'), nodes)
@@ -173,18 +185,20 @@ function addNetwork(list: ArtifactList, { cni }: ClusterShape): void {
   if (cni !== null) list.component(cni.plugin, nodes, cni.version)
 }
 
-function addLoadBalancers(list: ArtifactList, { externalLoadBalancer, internalLoadBalancer }: ClusterShape): void {
+function addLoadBalancers(list: ArtifactList, { externalLoadBalancer, internalLoadBalancer, balancerImage }: ClusterShape): void {
   const balancer: readonly Role[] = ['loadbalancer']
   if (externalLoadBalancer === 'kubexm-kh' || externalLoadBalancer === 'kubexm-kn') {
     list.packages('keepalived', balancer)
     list.packages(externalLoadBalancer === 'kubexm-kh' ? 'haproxy' : 'nginx', balancer)
   }
-  if (internalLoadBalancer === 'kube-vip') list.component('kube-vip', masters)
-  else if (internalLoadBalancer !== '') list.component(internalLoadBalancer, nodes)
+  if (internalLoadBalancer === '') return
+  const roles = internalLoadBalancer === 'kube-vip' ? masters : nodes
+  if (balancerImage === undefined) list.component(internalLoadBalancer, roles)
+  else list.image(balancerImage, roles)
 }
 
-function addRegistry(list: ArtifactList, { registry }: ClusterShape, catalogue: Catalogue): void {
-  if (registry === 'registry') list.file('registry', defaultVersion(catalogue, 'registry'), ['registry'])
+function addRegistry(list: ArtifactList, { registry, registryVersion }: ClusterShape, catalogue: Catalogue): void {
+  if (registry === 'registry') list.file('registry', withV(registryVersion ?? defaultVersion(catalogue, 'registry')), ['registry'])
   // Harbor runs as containers of Docker, whatever runs the pods.
   if (registry === 'harbor') {
     list.packages('docker', ['registry'])
@@ -215,5 +229,5 @@ function addExtra(list: ArtifactList, { extra = {}, hosts }: ClusterShape): void
       hosts: controlPlane,
     })
   for (const image of extra.images ?? []) list.image(image, nodes)
-  for (const { name, deb, rpm } of extra.packages ?? []) list.packageNames(name, deb, rpm, nodes)
+  for (const { name, deb, rpm } of extra.packages ?? []) list.packageNames(name, deb, rpm, everyone)
 }

@@ -6,11 +6,11 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sha256 } from '../util/hash.ts'
 import type { Artifact } from './artifacts.ts'
-import { createBundle, openBundle, verifyBundle } from './bundle.ts'
-import { ArtifactCache } from './cache.ts'
+import { createBundle, readBundleIndex, verifyBundle } from './bundle.ts'
 import { builtInCatalogue, catalogueFile } from './catalogue.ts'
-import { HttpClient } from './http.ts'
-import { ensureArtifacts, findArtifact, type Provided } from './provision.ts'
+import { readAll } from './oci/types.ts'
+import type { Provided } from './provision.ts'
+import { bytesEntry, writeTar } from './tar.ts'
 
 let directory: string
 let bundle: string
@@ -23,7 +23,7 @@ const artifacts: readonly Artifact[] = [
   { id: 'manifest/m', kind: 'manifest', name: 'm', url: 'https://x/m.yaml', sha256: null, hosts: ['a'] },
   { id: 'package/node', kind: 'package', name: 'node', deb: ['socat'], rpm: ['socat'], hosts: ['a'] },
 ]
-const contents = [randomBytes(100_000), randomBytes(3000), Buffer.from('kind: List\n')]
+const contents = [randomBytes(600_000), randomBytes(3000), Buffer.from('kind: List\n')]
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'kubexm-bundle-'))
@@ -52,23 +52,6 @@ test('what a config needs and the bundle lacks is named', async () => {
   expect(check.missing).toEqual(['kubeadm/v1.34.4/arm64'])
 })
 
-test('an opened bundle serves a run that may fetch nothing', async () => {
-  const cache = new ArtifactCache(join(directory, 'cache'))
-  await openBundle(bundle, cache)
-  using http = new HttpClient()
-  const options = { cache, catalogue: builtInCatalogue, origin: {}, http, offline: true }
-  const found = await ensureArtifacts(artifacts, options)
-  expect(await Promise.all(found.map(({ path }) => readFile(path)))).toEqual(contents)
-  const other: Artifact = {
-    id: 'kubelet/v1.33.4/amd64',
-    kind: 'binary',
-    file: catalogueFile(builtInCatalogue, 'kubelet', 'v1.33.4', 'amd64'),
-    hosts: ['a'],
-  }
-  expect(await findArtifact(other, options)).toBeNull()
-  await expect(ensureArtifacts([other], options)).rejects.toMatchObject({ code: 'KX_ARTIFACT_OFFLINE' })
-})
-
 /** The bundle with one change to its uncompressed archive. */
 async function tampered(change: (bytes: Buffer) => Buffer): Promise<string> {
   const file = join(directory, 'tampered.tar.zst')
@@ -76,7 +59,7 @@ async function tampered(change: (bytes: Buffer) => Buffer): Promise<string> {
   return file
 }
 
-test('one changed byte is found by verify, and never gets into the cache', async () => {
+test('one changed byte is found', async () => {
   const needle = (contents[0] as Buffer).subarray(50_000, 50_032)
   const file = await tampered((bytes) => {
     const at = bytes.indexOf(needle)
@@ -87,9 +70,6 @@ test('one changed byte is found by verify, and never gets into the cache', async
   expect(check.damaged).toEqual([
     { id: 'kubelet/v1.34.4/amd64', expected: sha256(contents[0] as Buffer), got: expect.stringMatching(/^[0-9a-f]{64}$/) },
   ])
-  const cache = new ArtifactCache(join(directory, 'cache'))
-  await expect(openBundle(file, cache)).rejects.toMatchObject({ code: 'KX_CHECKSUM' })
-  expect(await cache.find(sha256(contents[0] as Buffer))).toBeNull()
 })
 
 test('a file that is in the index but not in the archive is found', async () => {
@@ -100,7 +80,6 @@ test('a file that is in the index but not in the archive is found', async () => 
     return bytes
   })
   expect((await verifyBundle(file)).absent).toEqual(['registry.k8s.io/pause:3.10.1/amd64'])
-  await expect(openBundle(file, new ArtifactCache(join(directory, 'cache')))).rejects.toThrow()
 })
 
 test.each([
@@ -111,6 +90,30 @@ test.each([
   const file = join(directory, 'bad.tar.zst')
   await writeFile(file, change(await readFile(bundle)))
   await expect(verifyBundle(file)).rejects.toMatchObject({ code: 'KX_BUNDLE' })
+})
+
+test('the index is read without the rest', async () => {
+  const file = join(directory, 'cut.tar.zst')
+  await writeFile(file, (await readFile(bundle)).subarray(0, 300_000))
+  expect((await readBundleIndex(file)).entries.map(({ id }) => id)).toEqual(
+    artifacts
+      .slice(0, 3)
+      .map(({ id }) => id)
+      .sort(),
+  )
+})
+
+test.each([
+  ['is no JSON', '{'],
+  ['is of another kind', '{"version":2,"cluster":"prod","entries":[]}'],
+  ['names no hash', '{"version":1,"cluster":"prod","entries":[{"id":"a","key":"a","sha256":"..","size":1}]}'],
+])('an index that %s is told', async (_, text) => {
+  const file = join(directory, 'odd.tar.zst')
+  const members = async function* () {
+    yield bytesEntry('kubexm-bundle.json', text)
+  }
+  await writeFile(file, zstdCompressSync(await readAll(writeTar(members()))))
+  await expect(readBundleIndex(file)).rejects.toMatchObject({ code: 'KX_BUNDLE', message: expect.stringContaining('index') })
 })
 
 test('a bundle that is not there is told', async () => {

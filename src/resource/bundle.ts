@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, mkdir } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
@@ -8,7 +8,6 @@ import { z } from 'zod'
 import { fail } from '../error/index.ts'
 import type { Artifact } from './artifacts.ts'
 import { type Hashed, writeAtomically, writeHashed } from './atomic-file.ts'
-import type { ArtifactCache } from './cache.ts'
 import { readAll } from './oci/types.ts'
 import { checksumKey, type Provided } from './provision.ts'
 import { bytesEntry, fileEntry, readTar, type TarEntry, writeTar } from './tar.ts'
@@ -89,7 +88,6 @@ export async function verifyBundle(file: string, needed: readonly Artifact[] = [
     for await (const chunk of bytes) hash.update(chunk)
     seen.set(sha256, hash.digest('hex'))
   })
-  const has = new Set(index.entries.map(({ id }) => id))
   return {
     index,
     absent: index.entries.filter(({ sha256 }) => !seen.has(sha256)).map(({ id }) => id),
@@ -97,53 +95,85 @@ export async function verifyBundle(file: string, needed: readonly Artifact[] = [
       const got = seen.get(sha256)
       return got === undefined || got === sha256 ? [] : [{ id, expected: sha256, got }]
     }),
-    missing: needed.filter((artifact) => checksumKey(artifact) !== null && !has.has(artifact.id)).map(({ id }) => id),
+    missing: notIn(index, needed).map(({ id }) => id),
   }
 }
 
-/** Puts a bundle's files into the cache, each proven on its way, so that an offline run finds them there. */
-export async function openBundle(file: string, cache: ArtifactCache): Promise<BundleIndex> {
-  await mkdir(cache.root, { recursive: true })
-  const arrived = new Set<string>()
-  const index = await walkBundle(file, async (sha256, bytes) => {
-    if ((await cache.find(sha256)) === null) {
-      const got = await cache.make((path) => proveWhileWriting(file, sha256, path, bytes))
-      arrived.add(got.sha256)
-    } else arrived.add(sha256)
+/** What is needed and not in the index. Packages are no part of this: a host may have them already, or its own source of them. */
+export function notIn(index: BundleIndex, needed: readonly Artifact[]): readonly Artifact[] {
+  const keys = new Set(index.entries.map(({ key }) => key))
+  return needed.filter((artifact) => {
+    const key = checksumKey(artifact)
+    return key !== null && !keys.has(key)
   })
-  const absent = index.entries.find(({ sha256 }) => !arrived.has(sha256))
-  if (absent !== undefined) throw fail('KX_BUNDLE', { file, why: `${absent.id} is in its index, but not in it` })
-  for (const { key, sha256 } of index.entries) await cache.checksums.record({ url: key, sha256, from: `bundle of ${index.cluster}` })
-  return index
 }
 
-async function proveWhileWriting(file: string, expected: string, path: string, bytes: AsyncIterable<Uint8Array>): Promise<Hashed> {
-  const hashed = await writeHashed(path, bytes)
-  if (hashed.sha256 !== expected) throw fail('KX_CHECKSUM', { what: `${file}: ${blobName(expected)}`, expected, got: hashed.sha256 })
-  return hashed
+/** Only the index, which is the first thing in a bundle: quick whatever the size of the rest. */
+export async function readBundleIndex(file: string): Promise<BundleIndex> {
+  const members = membersOf(file)
+  try {
+    const { value: first } = await members.next()
+    return await indexIn(file, first)
+  } finally {
+    await members.return(undefined)
+  }
 }
 
 /** Streams through a bundle: the index first, then every file it holds. */
-async function walkBundle(file: string, visit: (sha256: string, bytes: AsyncIterable<Uint8Array>) => Promise<void>): Promise<BundleIndex> {
+export async function walkBundle(
+  file: string,
+  visit: (sha256: string, bytes: AsyncIterable<Uint8Array>) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<BundleIndex> {
+  let index: BundleIndex | null = null
+  for await (const member of membersOf(file, signal)) {
+    if (index === null) index = await indexIn(file, member)
+    else await visit(member.path.slice(blobName('').length), member.bytes())
+  }
+  return index ?? indexIn(file, undefined)
+}
+
+type Member = { readonly path: string; bytes(): AsyncIterable<Uint8Array> }
+
+async function indexIn(file: string, member: Member | undefined): Promise<BundleIndex> {
+  if (member?.path !== indexName) throw fail('KX_BUNDLE', { file, why: 'it does not begin with an index' })
+  const text = (await readAll(member.bytes())).toString()
+  try {
+    return indexSchema.parse(JSON.parse(text))
+  } catch (error) {
+    throw fail('KX_BUNDLE', { file, why: `its index cannot be read: ${error instanceof Error ? error.message : String(error)}` })
+  }
+}
+
+async function* membersOf(file: string, signal?: AbortSignal): AsyncGenerator<Member, undefined, undefined> {
   await access(file).catch((error: Error) => {
     throw fail('KX_BUNDLE', { file, why: error.message }, { cause: error })
   })
-  let index: BundleIndex | null = null
   const input = createReadStream(file, { highWaterMark: 1 << 20 })
   const plain = input.pipe(createZstdDecompress())
   input.on('error', (error) => plain.destroy(error))
   try {
-    for await (const member of readTar(plain)) {
-      if (member.path === indexName) index = indexSchema.parse(JSON.parse((await readAll(member.bytes())).toString()))
-      else if (index === null) throw fail('KX_BUNDLE', { file, why: 'it does not begin with an index' })
-      else await visit(member.path.slice(member.path.lastIndexOf('/') + 1), member.bytes())
-    }
-  } catch (error) {
-    if (error instanceof Error && error.name === 'KubexmError') throw error
-    throw fail('KX_BUNDLE', { file, why: error instanceof Error ? error.message : String(error) }, { cause: error })
+    // Both where a member begins and inside of it: what goes wrong with the reader's own disk is not the bundle's fault.
+    for await (const { path, bytes } of readOf(file, readTar(plain), signal)) yield { path, bytes: () => readOf(file, bytes(), signal) }
   } finally {
     input.destroy()
+    plain.destroy()
   }
-  if (index === null) throw fail('KX_BUNDLE', { file, why: 'it has no index' })
-  return index
+}
+
+/** The same items; when they cannot be read, the error says that the bundle is to blame. */
+async function* readOf<T>(file: string, items: AsyncIterable<T>, signal?: AbortSignal): AsyncGenerator<T, undefined, undefined> {
+  const each = items[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      signal?.throwIfAborted()
+      const { done, value } = await each.next().catch((error: Error) => {
+        throw fail('KX_BUNDLE', { file, why: error.message }, { cause: error })
+      })
+      if (done === true) return
+      yield value
+    }
+  } finally {
+    await each.return?.()
+  }
 }

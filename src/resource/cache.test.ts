@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -67,6 +68,21 @@ test('work directories share the bytes, and linking again changes nothing', asyn
   await cache.link(hash, to)
   expect(await readFile(to)).toEqual(bytes)
   expect(await readdir(join(to, '..'))).toEqual(['kubelet'])
+})
+
+test('on another disk it is a copy, which is noticed when it changes', async () => {
+  await cache.admit(join(directory, 'file'))
+  const elsewhere = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : directory, 'kubexm-'))
+  const to = join(elsewhere, 'kubelet')
+  expect(await cache.isLinked(hash, to)).toBe(false)
+  await cache.link(hash, to)
+  expect(await readFile(to)).toEqual(bytes)
+  expect(await cache.isLinked(hash, to)).toBe(true)
+  await rm(to)
+  await writeFile(to, Buffer.alloc(bytes.length))
+  await utimes(to, 1, 1)
+  expect(await cache.isLinked(hash, to)).toBe(false)
+  await rm(elsewhere, { recursive: true })
 })
 
 test('something that could not be made leaves nothing', async () => {

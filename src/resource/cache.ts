@@ -1,4 +1,5 @@
-import { chmod, constants, copyFile, link, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { chmod, constants, copyFile, link, mkdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail } from '../error/index.ts'
 import { hashFile, temporaryBeside, writeAtomically, writeFileAtomically } from './atomic-file.ts'
@@ -74,12 +75,16 @@ export class ArtifactCache {
     }
   }
 
-  /** Puts the cached file at a place of its own, sharing its bytes. */
+  /** Puts the cached file at a place of its own, sharing its bytes; on another disk it is a copy with the same time. */
   async link(sha256: string, to: string): Promise<void> {
-    const path = this.pathOf(sha256)
-    const [source, there] = await Promise.all([stat(path), stat(to).catch(() => null)])
-    if (there !== null && there.ino === source.ino && there.dev === source.dev) return
-    await writeAtomically(to, (temporary) => linkOrCopy(path, temporary))
+    if (!(await this.isLinked(sha256, to))) await writeAtomically(to, (temporary) => linkOrCopy(this.pathOf(sha256), temporary))
+  }
+
+  /** Whether the cached file is at that place; a copy that was changed since counts as none. */
+  async isLinked(sha256: string, to: string): Promise<boolean> {
+    const [source, there] = await Promise.all([stat(this.pathOf(sha256)), stat(to).catch(() => null)])
+    if (there === null) return false
+    return (there.ino === source.ino && there.dev === source.dev) || (there.size === source.size && sameTime(there, source))
   }
 
   async #adopt(file: string, sha256: string): Promise<{ readonly path: string; readonly sha256: string }> {
@@ -111,17 +116,19 @@ export class ArtifactCache {
   }
 }
 
+/** File systems keep times more or less finely; what is set on a copy is kept at least to the millisecond, or to the second on the oldest. */
+const sameTime = (a: Stats, b: Stats): boolean => Math.abs(a.mtimeMs - b.mtimeMs) < 1000
+
+/** What `link` says on another disk, or on one whose file system has no (more) links. */
+const unlinkable = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EMLINK'])
+
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
   } catch (error) {
-    // Another disk, or one whose file system has no links.
-    if (
-      error instanceof Error &&
-      'code' in error &&
-      (error.code === 'EXDEV' || error.code === 'EPERM' || error.code === 'ENOTSUP' || error.code === 'EMLINK')
-    )
-      await copyFile(from, to)
-    else throw error
+    if (!unlinkable.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    await copyFile(from, to)
+    const { atime, mtime } = await stat(from)
+    await utimes(to, atime, mtime)
   }
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import {
   builtInCatalogue as catalogue,
   catalogueFile,
+  chooseOrigin,
   componentImages,
   containerdMismatch,
   defaultVersion,
@@ -12,6 +13,7 @@ import {
   kubernetesImageTags,
   locate,
   locateImage,
+  type Origin,
   originFromEnvironment,
 } from './catalogue.ts'
 import { loadCatalogue, mergeCatalogue, parseOverride } from './catalogue-load.ts'
@@ -97,8 +99,18 @@ describe('where things are fetched from', () => {
     ['docker.io/calico/node:v3.28.5', { zone: 'cn' }, 'm.daocloud.io/docker.io/calico/node:v3.28.5'],
     ['example.org/a/b:1', { zone: 'cn' }, 'example.org/a/b:1'],
     ['docker.io/calico/node:v3.28.5', { imageMirror: '10.0.0.1:5000' }, '10.0.0.1:5000/calico/node:v3.28.5'],
+    ['docker.io/calico/node:v3.28.5', { imageMirror: 'http://10.0.0.1:5000/' }, '10.0.0.1:5000/calico/node:v3.28.5'],
   ])('%s', (image, origin, expected) => {
     expect(locateImage(catalogue, image, origin)).toBe(expected)
+  })
+  test.each([
+    ['the command line alone', [{ mirror: 'http://a' }], { mirror: 'http://a' }],
+    ['a zone asked for beats a mirror of the environment', [{ zone: 'cn' }, { mirror: 'http://b', imageMirror: 'b:1' }], { zone: 'cn' }],
+    ['a mirror asked for leaves images to the zone', [{ mirror: 'http://a' }, { zone: 'cn' }], { mirror: 'http://a', zone: 'cn' }],
+    ['each in its own right', [{ imageMirror: 'a:1' }, { mirror: 'http://b' }], { imageMirror: 'a:1', mirror: 'http://b' }],
+    ['the config when nobody else says anything', [{}, {}, { mirror: 'http://c' }], { mirror: 'http://c' }],
+  ])('%s', (_, wishes: Origin[], expected) => {
+    expect(chooseOrigin(...wishes)).toEqual(expected)
   })
   test('an unknown zone is an error', () => {
     expect(() => locate(catalogue, url, { zone: 'moon' })).toThrow(expect.objectContaining({ code: 'KX_CATALOGUE_MISSING' }))

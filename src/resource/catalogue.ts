@@ -83,7 +83,11 @@ export const crictlVersionFor = (catalogue: Catalogue, kubernetesVersion: string
 export const defaultVersion = (catalogue: Catalogue, component: string): string => componentRow(catalogue, component).default
 
 /** The images of a component at a version. */
-export function componentImages(catalogue: Catalogue, component: string, version: string): readonly string[] {
+export function componentImages(
+  catalogue: Catalogue,
+  component: string,
+  version = defaultVersion(catalogue, component),
+): readonly string[] {
   const row = componentRow(catalogue, component)
   const values = { ...(row.variables?.[row.default] ?? {}), ...(row.variables?.[version] ?? {}), version, number: numberOf(version) }
   return (row.images ?? []).map((image) => fillIn(image, values))
@@ -103,15 +107,31 @@ export interface Origin {
   readonly mirror?: string
   /** `cn`: the zone's own sources. */
   readonly zone?: string
-  /** A registry that holds every image under its path without the registry's name. */
+  /** A registry that holds every image under its path without the registry's name; `http://` before it where it speaks no TLS. */
   readonly imageMirror?: string
 }
 
-/** The origin the environment asks for: `KUBEXM_MIRROR`, `KMZONE`. */
-export const originFromEnvironment = ({ KMZONE, KUBEXM_MIRROR }: Readonly<Record<string, string | undefined>>): Origin => ({
-  ...(KMZONE === undefined || KMZONE === '' ? {} : { zone: KMZONE }),
-  ...(KUBEXM_MIRROR === undefined || KUBEXM_MIRROR === '' ? {} : { mirror: KUBEXM_MIRROR }),
-})
+/** The origin the environment asks for: `KUBEXM_MIRROR`, `KUBEXM_REGISTRY_MIRROR`, `KMZONE`. */
+export const originFromEnvironment = (environment: Readonly<Record<string, string | undefined>>): Origin => {
+  const { KMZONE = '', KUBEXM_MIRROR = '', KUBEXM_REGISTRY_MIRROR = '' } = environment
+  return {
+    ...(KMZONE === '' ? {} : { zone: KMZONE }),
+    ...(KUBEXM_MIRROR === '' ? {} : { mirror: KUBEXM_MIRROR }),
+    ...(KUBEXM_REGISTRY_MIRROR === '' ? {} : { imageMirror: KUBEXM_REGISTRY_MIRROR }),
+  }
+}
+
+/** One origin of several wishes, the strongest first: a zone asked for on the command line is stronger than a mirror of the environment. */
+export function chooseOrigin(...wishes: readonly Origin[]): Origin {
+  const files = wishes.find(({ mirror, zone }) => mirror !== undefined || zone !== undefined)
+  const images = wishes.find(({ imageMirror, zone }) => imageMirror !== undefined || zone !== undefined)
+  const zone = wishes.find((wish) => wish.zone !== undefined)?.zone
+  return {
+    ...(files?.mirror === undefined ? {} : { mirror: files.mirror }),
+    ...(images?.imageMirror === undefined ? {} : { imageMirror: images.imageMirror }),
+    ...(zone === undefined ? {} : { zone }),
+  }
+}
 
 /** The address a file is really fetched from. */
 export function locate(catalogue: Catalogue, url: string, origin: Origin): string {
@@ -125,7 +145,7 @@ export function locate(catalogue: Catalogue, url: string, origin: Origin): strin
 export function locateImage(catalogue: Catalogue, image: string, origin: Origin): string {
   const slash = image.indexOf('/')
   const [registry, path] = [image.slice(0, slash), image.slice(slash + 1)]
-  if (origin.imageMirror !== undefined) return `${origin.imageMirror.replace(/\/$/, '')}/${path}`
+  if (origin.imageMirror !== undefined) return `${origin.imageMirror.replace(/^https?:\/\//, '').replace(/\/$/, '')}/${path}`
   if (origin.zone === undefined) return image
   const replacement = zoneRow(catalogue, origin.zone).images[registry]
   if (replacement === undefined) return image

@@ -34,6 +34,8 @@ export async function acquireFileLock(path: string, options: { signal?: AbortSig
       },
     }
   } catch (error) {
+    // One that was given up in the very moment it was got must not be held for the rest of this process.
+    child.stdin.end()
     // A machine without the program (a bare container) still works: temporary names are unique, only work may be done twice.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
       return { exclusive: false, [Symbol.asyncDispose]: async () => {} }

@@ -1,5 +1,7 @@
+import { lookup } from 'node:dns'
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import { type Millis, seconds } from '../util/time.ts'
 
@@ -44,20 +46,30 @@ export class StallError extends Error {
   }
 }
 
+interface HttpOptions {
+  readonly tls?: TlsOptions
+  readonly proxy?: ProxyEnvironment
+  readonly stall?: Millis
+  /** Where every name leads to, without any proxy: for a server whose name nobody on this machine knows. */
+  readonly address?: string
+}
+
 /** An HTTP client with its own connections, TLS settings and proxies. Node's global fetch can set none of these for one client alone. */
 export class HttpClient implements Disposable {
   readonly #http: HttpAgent
   readonly #https: HttpsAgent
   readonly #stall: Millis
 
-  constructor(options: { readonly tls?: TlsOptions; readonly proxy?: ProxyEnvironment; readonly stall?: Millis } = {}) {
-    const { tls = {} } = options
-    const proxyEnv = proxyVariables(options.proxy ?? process.env)
+  constructor(options: HttpOptions = {}) {
+    const { tls = {}, address } = options
+    const proxyEnv = proxyVariables(address === undefined ? (options.proxy ?? process.env) : {})
+    const reach = address === undefined ? {} : { lookup: leadingTo(address) }
     this.#stall = options.stall ?? seconds(30)
-    this.#http = new HttpAgent({ keepAlive: true, proxyEnv })
+    this.#http = new HttpAgent({ keepAlive: true, proxyEnv, ...reach })
     this.#https = new HttpsAgent({
       keepAlive: true,
       proxyEnv,
+      ...reach,
       rejectUnauthorized: tls.insecure !== true,
       ...(tls.ca === undefined ? {} : { ca: tls.ca }),
       ...(tls.cert === undefined ? {} : { cert: tls.cert }),
@@ -116,6 +128,12 @@ export class HttpClient implements Disposable {
     this.#https.destroy()
   }
 }
+
+/** A name server that knows one answer. */
+const leadingTo =
+  (address: string): LookupFunction =>
+  (_name, options, callback) =>
+    lookup(address, options, callback)
 
 async function sendBody(outgoing: ClientRequest, body: HttpRequest['body']): Promise<void> {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {

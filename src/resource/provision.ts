@@ -53,12 +53,11 @@ export async function findArtifact(artifact: Artifact, options: Pick<ProvisionOp
   return sha256 === null || path === null ? null : { artifact, path, sha256, size: (await stat(path)).size }
 }
 
+/** Told how much of an artifact has come; the total is null where its source has not said it. */
+type OnBytes = (done: number, total: number | null) => void
+
 /** The artifact on this machine: from the cache, else fetched and proven. */
-export async function ensureArtifact(
-  artifact: Artifact,
-  options: ProvisionOptions,
-  onBytes: (done: number) => void = () => {},
-): Promise<Provided> {
+export async function ensureArtifact(artifact: Artifact, options: ProvisionOptions, onBytes: OnBytes = () => {}): Promise<Provided> {
   const found = await findArtifact(artifact, options)
   if (found !== null) {
     options.onEvent?.({ type: 'artifact.cached', id: artifact.id })
@@ -66,7 +65,7 @@ export async function ensureArtifact(
   }
   if (options.offline === true) throw fail('KX_ARTIFACT_OFFLINE', { what: artifact.id })
   options.onEvent?.({ type: 'artifact.started', id: artifact.id })
-  const { path, sha256 } = artifact.kind === 'image' ? await pull(artifact, options) : await fetchFile(artifact, options, onBytes)
+  const { path, sha256 } = artifact.kind === 'image' ? await pull(artifact, options, onBytes) : await fetchFile(artifact, options, onBytes)
   const { size } = await stat(path)
   options.onEvent?.({ type: 'artifact.finished', id: artifact.id, size })
   return { artifact, path, sha256, size }
@@ -74,12 +73,12 @@ export async function ensureArtifact(
 
 /** All artifacts that can be fetched, several at once; the disk is measured before the first byte. Packages are left to the hosts. */
 export async function ensureArtifacts(artifacts: readonly Artifact[], options: ProvisionOptions): Promise<readonly Provided[]> {
-  const wanted = artifacts.filter((artifact) => artifact.kind !== 'package')
+  const wanted = artifacts.filter((artifact) => artifact.kind === 'image' || isFetchable(artifact))
   const missing = (
     await Promise.all(wanted.map(async (artifact) => ((await findArtifact(artifact, options)) === null ? [artifact] : [])))
   ).flat()
   const total = options.offline === true ? 0 : await announcedBytes(missing, options)
-  await checkSpace(total, options)
+  await demandSpace(options.cache.root, total)
   const meter = new ProgressMeter(() => systemClock.now())
   const done = new Map<string, number>()
   const atOnce = semaphore(options.parallel ?? 4)
@@ -101,7 +100,7 @@ export async function announcedBytes(artifacts: readonly Artifact[], options: Pr
 
 /** The size a source announces, or null; a source that is down is found out by the download, with a better error. */
 export async function announcedSize(artifact: Artifact, options: ProvisionOptions): Promise<number | null> {
-  if (artifact.kind === 'image' || artifact.kind === 'package') return null
+  if (!isFetchable(artifact)) return null
   const url = locate(options.catalogue, addressOf(artifact), options.origin)
   const response = await options.http.request(url, { method: 'HEAD', ...signalOf(options) }).catch(() => null)
   response?.body.resume()
@@ -109,7 +108,10 @@ export async function announcedSize(artifact: Artifact, options: ProvisionOption
   return response?.status === 200 && length !== undefined ? Number(length) : null
 }
 
-type Fetchable = Exclude<Artifact, { kind: 'image' | 'package' }>
+type Fetchable = Exclude<Artifact, { kind: 'image' | 'package' | 'package-file' }>
+
+const isFetchable = (artifact: Artifact): artifact is Fetchable =>
+  artifact.kind !== 'image' && artifact.kind !== 'package' && artifact.kind !== 'package-file'
 
 const addressOf = (artifact: Fetchable): string =>
   artifact.kind === 'chart' || artifact.kind === 'manifest' ? artifact.url : artifact.file.url
@@ -117,22 +119,30 @@ const addressOf = (artifact: Fetchable): string =>
 const imageKey = (image: string, arch: string): string => `oci://${image}?arch=${arch}`
 
 async function knownHash(artifact: Artifact, cache: ArtifactCache): Promise<string | null> {
-  if (artifact.kind === 'package') return null
   if (artifact.kind === 'image') return (await cache.checksums.recall(imageKey(artifact.image, artifact.arch)))?.sha256 ?? null
-  const own = artifact.kind === 'chart' || artifact.kind === 'manifest' ? artifact.sha256 : artifact.file.sha256
-  return own ?? (await cache.checksums.recall(addressOf(artifact)))?.sha256 ?? null
+  if (!isFetchable(artifact)) return null
+  return announcedHash(artifact) ?? (await cache.checksums.recall(addressOf(artifact)))?.sha256 ?? null
+}
+
+/** The hash that config or catalogue demand of an artifact; null where they leave it to the source. */
+export function announcedHash(artifact: Artifact): string | null {
+  if (!isFetchable(artifact)) return null
+  return artifact.kind === 'chart' || artifact.kind === 'manifest' ? artifact.sha256 : artifact.file.sha256
 }
 
 /** The name under which an artifact's hash is kept: how a bundle tells a fresh cache what it holds. */
-export const checksumKey = (artifact: Artifact): string | null =>
-  artifact.kind === 'package' ? null : artifact.kind === 'image' ? imageKey(artifact.image, artifact.arch) : addressOf(artifact)
+export function checksumKey(artifact: Artifact): string | null {
+  if (artifact.kind === 'package') return null
+  if (artifact.kind === 'package-file') return `package:${artifact.os}/${artifact.fileName}`
+  return artifact.kind === 'image' ? imageKey(artifact.image, artifact.arch) : addressOf(artifact)
+}
 
 async function fetchFile(
   artifact: Artifact,
   options: ProvisionOptions,
-  onBytes: (done: number) => void,
+  onBytes: OnBytes,
 ): Promise<{ readonly path: string; readonly sha256: string }> {
-  if (artifact.kind === 'image' || artifact.kind === 'package') throw fail('KX_BUG', { what: `${artifact.id} is not a file` })
+  if (!isFetchable(artifact)) throw fail('KX_BUG', { what: `${artifact.id} has no address` })
   const { cache, catalogue, origin, http } = options
   const address = addressOf(artifact)
   const question: ChecksumQuestion =
@@ -143,7 +153,7 @@ async function fetchFile(
   const download: DownloadOptions = {
     http,
     ...signalOf(options),
-    onProgress: (progress) => onBytes(progress.done),
+    onProgress: (progress) => onBytes(progress.done, progress.total),
     onRetry: (error) => options.onEvent?.({ type: 'artifact.retrying', id: artifact.id, error }),
   }
   const fetched = await cache.fetch({ url: locate(catalogue, address, origin), sha256 }, download)
@@ -157,13 +167,15 @@ async function fetchFile(
 async function pull(
   artifact: Extract<Artifact, { kind: 'image' }>,
   options: ProvisionOptions,
+  onBytes: OnBytes,
 ): Promise<{ readonly path: string; readonly sha256: string }> {
   const { registry, repository, tag, digest } = parseReference(locateImage(options.catalogue, artifact.image, options.origin))
-  using client = new RegistryClient({ registry, ...options.registry?.(registry), ...signalOf(options) })
+  const plain = options.origin.imageMirror?.startsWith('http://') === true ? { plainHttp: true } : {}
+  using client = new RegistryClient({ registry, ...plain, ...options.registry?.(registry), ...signalOf(options) })
   const from = { repository, reference: digest ?? tag, architectures: [artifact.arch] }
   let imageDigest = ''
   const made = await options.cache.make(async (file) => {
-    const pulled = await pullToArchive(client, from, { file, name: artifact.image, ...signalOf(options) })
+    const pulled = await pullToArchive(client, from, { file, name: artifact.image, onBytes, ...signalOf(options) })
     imageDigest = pulled.digest
     return pulled
   })
@@ -171,9 +183,10 @@ async function pull(
   return made
 }
 
-async function checkSpace(need: number, { cache }: ProvisionOptions): Promise<void> {
-  const free = await freeBytesOf(cache.root).catch(() => null)
-  if (free !== null && free < need) throw fail('KX_DISK_SPACE', { path: cache.root, need: formatBytes(need), free: formatBytes(free) })
+/** Refuses to begin what would not fit on the disk; one that cannot be measured is tried. */
+export async function demandSpace(path: string, need: number): Promise<void> {
+  const free = await freeBytesOf(path).catch(() => null)
+  if (free !== null && free < need) throw fail('KX_DISK_SPACE', { path, need: formatBytes(need), free: formatBytes(free) })
 }
 
 const signalOf = ({ signal }: ProvisionOptions): { signal?: AbortSignal } => (signal === undefined ? {} : { signal })

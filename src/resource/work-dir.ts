@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { Artifact } from './artifacts.ts'
 
-/** Where a cluster's artifacts lie under the work directory: `.kubexm/<cluster>/<folder>/<version>/<arch>/<file>`. */
-export function artifactPath(workDir: string, cluster: string, artifact: Artifact): string | null {
-  const at = (...parts: readonly string[]): string => join(workDir, '.kubexm', cluster, ...parts)
+/** Where an artifact lies in a cluster's work directory (`.kubexm/<cluster>`): `<folder>/<version>/<arch>/<file>`; null for what has no file. */
+export function artifactPath(root: string, artifact: Artifact): string | null {
+  const at = (...parts: readonly string[]): string => join(root, ...parts)
   switch (artifact.kind) {
     case 'binary':
     case 'archive':
@@ -19,6 +19,8 @@ export function artifactPath(workDir: string, cluster: string, artifact: Artifac
       return at('charts', artifact.name, artifact.version, artifact.url.slice(artifact.url.lastIndexOf('/') + 1))
     case 'manifest':
       return at('manifests', `${artifact.name}.yaml`)
+    case 'package-file':
+      return at('packages', artifact.os, artifact.fileName)
     case 'package':
       return null
   }

@@ -23,6 +23,8 @@ tmpfs          tmpfs              1600     2      1598       1% /run
 /dev/vda1      ext4             100000 20000     80000      20% /
 /dev/vdb       xfs              500000     1    499999       1% /var/lib/my disk
 overlay        overlay          100000 20000     80000      20% /var/lib/docker/overlay2/x/merged
+tmpfs          tmpfs                64     0        64       0% /var/lib/etcd
+tmpfs          tmpfs                64     0        64       0% /var/lib/kubelet/pods/x/volumes/secret
 `,
   links: `1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN mode DEFAULT group default qlen 1000\\    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00
 2: eth0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc mq state UP mode DEFAULT group default qlen 1000\\    link/ether 52:54:00:12:34:56 brd ff:ff:ff:ff:ff:ff
@@ -69,6 +71,7 @@ describe('facts', () => {
       disks: [
         { mount: '/', device: '/dev/vda1', type: 'ext4', sizeMiB: 100_000, freeMiB: 80_000 },
         { mount: '/var/lib/my disk', device: '/dev/vdb', type: 'xfs', sizeMiB: 500_000, freeMiB: 499_999 },
+        { mount: '/var/lib/etcd', device: 'tmpfs', type: 'tmpfs', sizeMiB: 64, freeMiB: 64 },
       ],
       interfaces: [
         { name: 'lo', mac: '00:00:00:00:00:00', up: true, mtu: 65536, addresses: ['127.0.0.1/8'] },

@@ -1,5 +1,5 @@
 import type { Facts } from './facts.ts'
-import type { FactName } from './facts-script.ts'
+import { type FactName, factScripts } from './facts-script.ts'
 
 /** The raw answers by name; an answer that could not be had is empty. */
 export type RawFacts = Readonly<Record<FactName, string>>
@@ -35,6 +35,12 @@ export function parseFacts(raw: RawFacts, askedAt: number, answeredAt: number): 
     listening: listeningOf(raw.listening),
     user: raw.user.trim(),
   }
+}
+
+/** The facts of a host nobody could ask: what stands there harms nobody who compares hosts. */
+export function unknownFacts(name: string, arch: string | null): Facts {
+  const none = Object.fromEntries(Object.keys(factScripts).map((fact) => [fact, ''])) as RawFacts
+  return { ...parseFacts(none, 0, 0), hostname: name, arch: arch ?? 'amd64' }
 }
 
 const rows = (text: string): readonly (readonly string[])[] =>
@@ -109,12 +115,16 @@ const selinuxOf = (text: string): Facts['selinux'] =>
   (({ '1': 'enforcing', '0': 'permissive', disabled: 'disabled' }) as const)[text as '1'] ?? 'absent'
 
 // Mounts that hold no data of the host: shown by df, of no use to anyone who asks for disks.
-const notDisks = new Set(['tmpfs', 'devtmpfs', 'overlay', 'squashfs', 'shm', 'efivarfs', 'ramfs'])
+const notDisks = new Set(['devtmpfs', 'overlay', 'squashfs', 'shm', 'efivarfs', 'ramfs'])
+/** Memory under these is scratch space of the system or secrets of pods; anywhere else it takes the place of a disk, and fills like one. */
+const scratch = /^\/(run|dev|sys|proc|tmp|var\/tmp|var\/lib\/kubelet\/pods)(\/|$)/
+const isDisk = ([, type = '', , , , , mount = '']: readonly string[]): boolean =>
+  !notDisks.has(type) && !(type === 'tmpfs' && scratch.test(mount))
 
 function disksOf(text: string): Facts['disks'] {
   return rows(text)
     .slice(1)
-    .filter(([, type = '']) => !notDisks.has(type) || text.trim().split('\n').length <= 2)
+    .filter((row) => isDisk(row) || text.trim().split('\n').length <= 2)
     .concat(
       rows(text)
         .slice(1)

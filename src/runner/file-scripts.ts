@@ -1,4 +1,5 @@
 import { quote as q } from './command.ts'
+import { hashFunction, rememberHash } from './known-hashes.ts'
 import type { FileAttributes } from './runner.ts'
 
 /** What the temporary files of an unfinished write are called. */
@@ -12,7 +13,7 @@ export const parentOf = (path: string): string => path.slice(0, path.lastIndexOf
  * Shell that puts stdin at a path: beside it first, then renamed, so that nobody ever sees half a file. An early end of the input
  * (a cut connection) shows in the size, and nothing is left behind.
  */
-export const putScript = (path: string, size: number, attributes: string): string => `set -e
+export const putScript = (path: string, size: number, attributes: string, lastly = rename): string => `set -e
 p=${q(path)} d=${q(parentOf(path))}
 mkdir -p -- "$d"
 t=$(mktemp "$d/${temporary}")
@@ -22,7 +23,7 @@ cat > "$t"
 s=$(stat -c %s -- "$t")
 if [ "$s" != ${size} ]; then echo "only $s of ${size} bytes arrived" >&2; exit 74; fi
 ${attributes}
-${rename}`
+${lastly}`
 
 // SELinux labels by path: the temporary name may have given the file another one.
 const rename = `sync -- "$t" 2>/dev/null || sync
@@ -54,9 +55,9 @@ mv -fT -- "$t" "$p" 2>/dev/null || cat "$t" > "$p"
 
 /** Shell that says `same` where the file is there already (its attributes are set all the same) and `send` where it must be sent. */
 export const uploadScript = (path: string, size: number, sha256: string, attributes: FileAttributes): string => `set -e
-p=${q(path)}
+${hashFunction}p=${q(path)}
 if [ -f "$p" ] && [ ! -L "$p" ] && [ "$(stat -c %s -- "$p")" = ${size} ]; then
-  h=$(sha256sum < "$p")
+  h=$(kx_hash "$p")
   if [ "\${h%% *}" = ${sha256} ]; then
     ${setAttributesOf('"$p"', attributes).replace('\n', '\n    ')}
     printf same
@@ -64,7 +65,7 @@ if [ -f "$p" ] && [ ! -L "$p" ] && [ "$(stat -c %s -- "$p")" = ${size} ]; then
   fi
 fi
 printf send
-${putScript(path, size, setAttributesOf('"$t"', attributes))}`
+${putScript(path, size, setAttributesOf('"$t"', attributes), rememberHash(size, sha256, rename))}`
 
 /** Shell that makes a symbolic link, in place of whatever file or link was there. */
 export const linkScript = (path: string, target: string): string => `set -e

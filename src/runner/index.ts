@@ -1,6 +1,7 @@
 export { all, type Command, lines, nested, sh } from './command.ts'
 export { createRunner } from './create.ts'
 export type { Facts } from './facts.ts'
+export { unknownFacts } from './facts-parse.ts'
 export type * from './probe.ts'
 export {
   type FileAttributes,

@@ -3,6 +3,8 @@ import type { Command } from './command.ts'
 /** What can be asked about a host. Probes are data, so that many travel in one round trip and a simulated host can answer them too. */
 export type Probe =
   | { readonly kind: 'file'; readonly path: string }
+  /** Whether these files came out of the archive with this hash, as the mark beside them says; if not, how they are. */
+  | { readonly kind: 'unpacked'; readonly mark: string; readonly sha256: string; readonly paths: readonly string[] }
   | { readonly kind: 'block'; readonly path: string; readonly begin: string; readonly end: string }
   | { readonly kind: 'unit'; readonly name: string; readonly files?: readonly string[] }
   | { readonly kind: 'package'; readonly name: string }
@@ -27,6 +29,9 @@ export type FileState =
   | { readonly type: 'directory'; readonly mode: string; readonly owner: string; readonly empty: boolean }
   | { readonly type: 'link'; readonly target: string; readonly owner: string }
   | { readonly type: 'other' }
+
+/** `replaced` is the hash of another archive that is unpacked there; the files are told in the order of the question, unless all is whole. */
+export type UnpackedState = { readonly whole: boolean; readonly replaced: string | null; readonly files: readonly FileState[] }
 
 /** A marked block in a text file; `text` is what stands between the marks. */
 export type BlockState = { readonly file: boolean; readonly text: string | null }
@@ -58,6 +63,7 @@ export type CommandState = { readonly code: number; readonly stdout: string }
 
 interface StateByKind {
   readonly file: FileState
+  readonly unpacked: UnpackedState
   readonly block: BlockState
   readonly unit: UnitState
   readonly package: PackageState

@@ -107,9 +107,10 @@ export interface Services {
   reloadUnits(): Promise<void>
   enable(unit: string): Promise<void>
   disable(unit: string): Promise<void>
-  start(unit: string): Promise<void>
+  /** By default this ends when the unit says that it is ready, or has failed. */
+  start(unit: string, options?: { readonly wait?: boolean }): Promise<void>
   stop(unit: string): Promise<void>
-  restart(unit: string): Promise<void>
+  restart(unit: string, options?: { readonly wait?: boolean }): Promise<void>
   /** Remembers the hash of these files as what the unit now runs with (see UnitState.current). */
   markCurrent(unit: string, files: readonly string[]): Promise<void>
   forgetCurrent(unit: string): Promise<void>

@@ -16,11 +16,11 @@ export const filesHashScript = (files: readonly string[]): string =>
 
 /** Driving systemd. */
 export function services(hands: Hands): Services {
-  const systemctl = async (action: string, unit: string, before = '', after = ''): Promise<void> => {
+  const systemctl = async (action: string, unit: string, { before = '', after = '', wait = true } = {}): Promise<void> => {
     const name = q(unitName(unit))
     // The reason is in the unit's own log; fetched in the same round trip, because it is wanted at once.
     const explain = `{ code=$?; systemctl --no-pager -l -n 0 status ${name} 2>/dev/null | sed -n 's/^ *Active:/Active:/p' >&2; journalctl --no-pager -q -o cat -n 20 -u ${name} 2>/dev/null >&2; exit $code; }`
-    await hands.change(`${before}systemctl ${action} -- ${name} || ${explain}\n${after}exit 0`, {
+    await hands.change(`${before}systemctl ${action}${wait ? '' : ' --no-block'} -- ${name} || ${explain}\n${after}exit 0`, {
       orElse: (answer) => fail('KX_SERVICE', { unit, action }, { seen: seenIn(answer) }),
     })
   }
@@ -34,11 +34,11 @@ export function services(hands: Hands): Services {
       await hands.change('systemctl daemon-reload', { orElse: commandFailure('systemctl daemon-reload') })
     },
     enable: async (unit) => await systemctl('enable', unit),
-    disable: async (unit) => await systemctl('disable', unit, unlessGone(unit)),
-    start: async (unit) => await systemctl('start', unit, afresh(unit)),
+    disable: async (unit) => await systemctl('disable', unit, { before: unlessGone(unit) }),
+    start: async (unit, options) => await systemctl('start', unit, { before: afresh(unit), ...options }),
     // The state `failed` would outlive the unit's own file.
-    stop: async (unit) => await systemctl('stop', unit, unlessGone(unit), afresh(unit)),
-    restart: async (unit) => await systemctl('restart', unit, afresh(unit)),
+    stop: async (unit) => await systemctl('stop', unit, { before: unlessGone(unit), after: afresh(unit) }),
+    restart: async (unit, options) => await systemctl('restart', unit, { before: afresh(unit), ...options }),
     markCurrent: async (unit, files) => {
       const path = currentPath(unit)
       await hands.change(

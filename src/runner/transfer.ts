@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { writeSync } from 'node:fs'
+import { type Stats, writeSync } from 'node:fs'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail } from '../error/index.ts'
@@ -9,7 +9,7 @@ import { fileFailure, type Hands } from './hands.ts'
 import type { FileAttributes } from './runner.ts'
 
 // Measured best with `cat` over one exec channel.
-const chunkSize = 256 * 1024
+const chunkSize = 1024 * 1024
 
 /** Streams a local file to the host, unless the same file is there already. */
 export async function upload(
@@ -18,7 +18,8 @@ export async function upload(
   path: string,
   attributes: FileAttributes & { readonly sha256?: string },
 ): Promise<void> {
-  const { size } = await stat(localPath).catch((thrown: Error) => refuseLocal(localPath, thrown))
+  const before = await statLocal(localPath)
+  const { size } = before
   const hash = attributes.sha256 ?? (await hashOfFile(localPath, hands.scope.signal))
   const answer = Promise.withResolvers<'same' | 'send' | 'ended'>()
   let heard = ''
@@ -28,6 +29,8 @@ export async function upload(
     let sent = 0
     hands.scope.onProgress?.(sent, size)
     for await (const chunk of chunksOf(localPath, hands.scope.signal)) {
+      // The host takes for granted that it gets what the hash says. Without the last bytes it keeps nothing.
+      if (sent + chunk.length >= size) await refuseIfChanged(localPath, before)
       yield chunk
       sent += chunk.length
       hands.scope.onProgress?.(sent, size)
@@ -90,23 +93,33 @@ async function receive(hands: Hands, path: string, file: number): Promise<void> 
   throw fail('KX_FILE', { action: 'downloading', path, why }, { where: { host: hands.host } })
 }
 
+const statLocal = (path: string): Promise<Stats> => stat(path).catch((thrown: Error) => refuseLocal(path, thrown))
+
+async function refuseIfChanged(path: string, before: Stats): Promise<void> {
+  const now = await statLocal(path)
+  if (now.size !== before.size || now.mtimeMs !== before.mtimeMs) refuseLocal(path, new Error('it changed while it was being sent'))
+}
+
 async function hashOfFile(path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of chunksOf(path, signal)) hash.update(chunk)
   return hash.digest('hex')
 }
 
+/** A file's bytes; the memory of a chunk is used again once the next but one is asked for. */
 async function* chunksOf(path: string, signal: AbortSignal): AsyncIterable<Buffer> {
   const file = await open(path, 'r').catch((thrown: Error) => refuseLocal(path, thrown))
-  const read = (): Promise<{ bytesRead: number; buffer: Buffer }> => file.read(Buffer.allocUnsafe(chunkSize), 0, chunkSize)
+  // New memory for every chunk would cost more than the encryption of what is in it.
+  const [first, second] = [Buffer.allocUnsafe(chunkSize), Buffer.allocUnsafe(chunkSize)]
+  const read = (into: Buffer): Promise<{ bytesRead: number; buffer: Buffer }> => file.read(into, 0, chunkSize)
   // One chunk ahead: the disk works while the last one is encrypted.
-  let next = read()
+  let next = read(first)
   try {
     for (;;) {
       signal.throwIfAborted()
       const { bytesRead, buffer } = await next
       if (bytesRead === 0) return
-      next = read()
+      next = read(buffer === first ? second : first)
       yield buffer.subarray(0, bytesRead)
     }
   } finally {

@@ -34,6 +34,8 @@ function nameOf(artifact: Artifact): string {
     case 'binary':
     case 'archive':
       return artifact.file.name
+    case 'package-file':
+      return artifact.fileName
     default:
       return artifact.name
   }

@@ -1,5 +1,6 @@
-import type { Cluster, ClusterHost, Role, Secret as SecretSource } from '../config/index.ts'
+import type { Cluster, ClusterHost, Role, SecretSource } from '../config/index.ts'
 import type { Level } from '../event/index.ts'
+import type { PkiAccess } from '../pki/index.ts'
 import type { Artifact } from '../resource/index.ts'
 import type { Facts, Reader } from '../runner/index.ts'
 import type { Json } from '../util/json.ts'
@@ -8,6 +9,7 @@ import type { Clock } from '../util/time.ts'
 import type { HostName } from '../util/where.ts'
 import type { LocalArtifact } from './artifacts.ts'
 import type { WorkPaths } from './paths.ts'
+import type { Registries } from './registries.ts'
 import type { Slot } from './slot.ts'
 
 /** A machine of the cluster: what the config says and what was found there. */
@@ -42,6 +44,8 @@ export interface RunInfo {
 export interface ArtifactAccess {
   /** What this host gets under a name: a file of the catalogue, or an image. It lies on this machine already. */
   get(name: string): Promise<LocalArtifact>
+  /** The artifact with this id, wherever it goes to. It lies on this machine already. */
+  find(id: string): Promise<LocalArtifact>
   /** Whether the artifact with this id lies on this machine. */
   has(id: string): Promise<boolean>
   /** Gets the artifact with this id to this machine. */
@@ -58,6 +62,9 @@ export interface StepContext {
   readonly on: Reader
   readonly paths: WorkPaths
   readonly artifacts: ArtifactAccess
+  /** The certificates and keys of the cluster. */
+  readonly pki: PkiAccess
+  readonly registries: Registries
   readonly run: RunInfo
   readonly signal: AbortSignal
   /** Steps wait on this one: in a rehearsal its time is simulated. */

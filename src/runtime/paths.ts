@@ -9,7 +9,6 @@ export interface WorkPaths {
   /** Host keys pinned at first use. */
   readonly knownHosts: string
   certs(of: 'etcd' | 'kubernetes'): string
-  artifact(kind: string, name: string, version: string, arch: string): string
   host(name: string): string
 }
 
@@ -23,7 +22,6 @@ export function workPaths(base: string, cluster: string): WorkPaths {
     kubeconfig: join(root, 'kubeconfig'),
     knownHosts: join(root, 'known_hosts'),
     certs: (of) => join(root, 'certs', of),
-    artifact: (kind, name, version, arch) => join(root, kind, name, version, arch),
     host: (name) => join(root, 'hosts', name),
   }
 }

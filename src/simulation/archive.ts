@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib'
 import { packTar, unpackTar } from 'modern-tar'
+import { sha256 } from '../util/hash.ts'
 import { Content } from './content.ts'
 import { makeDirectory, makeLink, writeFile } from './files.ts'
 import { refuse } from './refusal.ts'
@@ -95,6 +96,36 @@ export async function packArchive(
   })
   return gzipSync(await packTar(entries), { level: 1 })
 }
+
+/** An OCI archive of one image for one architecture, as `ctr image import` takes it; its only content is its name. */
+export async function packImage(image: string, architecture: string): Promise<Uint8Array> {
+  const manifest = JSON.stringify({ schemaVersion: 2, mediaType: manifestType, config: {}, layers: [], annotations: { simulated: image } })
+  const digest = sha256(manifest)
+  const index = {
+    schemaVersion: 2,
+    manifests: [
+      {
+        mediaType: manifestType,
+        digest: `sha256:${digest}`,
+        size: manifest.length,
+        platform: { os: 'linux', architecture },
+        annotations: { 'io.containerd.image.name': image },
+      },
+    ],
+  }
+  const files = {
+    'oci-layout': '{"imageLayoutVersion":"1.0.0"}',
+    'index.json': JSON.stringify(index),
+    [`blobs/sha256/${digest}`]: manifest,
+  }
+  const entries = Object.entries(files).map(([name, text]) => {
+    const body = new Uint8Array(Buffer.from(text))
+    return { header: { name, size: body.byteLength, mode: 0o644, mtime: new Date(0), type: 'file' as const }, body }
+  })
+  return packTar(entries)
+}
+
+const manifestType = 'application/vnd.oci.image.manifest.v1+json'
 
 const block = 512
 

@@ -1,5 +1,5 @@
 import { sha256 } from '../util/hash.ts'
-import { packArchive } from './archive.ts'
+import { packArchive, packImage } from './archive.ts'
 import { Content, simulatedBinary } from './content.ts'
 import type { LocalFiles } from './local-files.ts'
 
@@ -7,10 +7,12 @@ import type { LocalFiles } from './local-files.ts'
 interface ArtifactLike {
   readonly id: string
   readonly kind: string
+  readonly image?: string
+  readonly arch?: string
   readonly file?: { readonly name: string; readonly arch: string; readonly programs: readonly string[] }
 }
 
-/** Files that stand for artifacts in a rehearsal: programs a simulated host can start, and archives of them. */
+/** Files that stand for artifacts in a rehearsal: programs a simulated host can start, archives of them, and images. */
 export class SimulatedArtifacts {
   readonly #files: LocalFiles
   readonly #made = new Map<string, { readonly path: string; readonly sha256: string }>()
@@ -33,9 +35,11 @@ export class SimulatedArtifacts {
   }
 }
 
-async function bytesOf({ id, file }: ArtifactLike): Promise<Uint8Array> {
+async function bytesOf({ id, file, image, arch }: ArtifactLike): Promise<Uint8Array> {
+  if (image !== undefined) return packImage(image, arch ?? 'amd64')
   if (file === undefined) return Buffer.from(`simulated ${id}\n`)
-  if (file.programs.length === 0) return simulatedBinary(file.name, file.arch)
+  // Programs of one file know which version they are: `kubelet/v1.34.4/amd64`.
+  if (file.programs.length === 0) return simulatedBinary(`${file.name} ${id.split('/')[1]}`, file.arch)
   const programs = file.programs.map(
     (path) => [path, { data: simulatedBinary(path.split('/').pop() ?? path, file.arch), mode: 0o755 }] as const,
   )

@@ -141,6 +141,7 @@ const directories = [
 
 const rootUser: UserRecord = { uid: 0, gid: 0, home: '/root', shell: '/bin/bash' }
 const nobody: UserRecord = { uid: 65534, gid: 65534, home: '/nonexistent', shell: '/usr/sbin/nologin' }
+const webServer = { uid: 33, gid: 33, home: '/var/www', shell: '/usr/sbin/nologin' }
 
 const shared = new Map<string, HostState>()
 
@@ -161,18 +162,17 @@ function buildBase(machine: Machine): HostState {
     root: emptyDirectory(),
     units: new Map(),
     packages: new Map(),
-    users: new Map([
-      ['root', rootUser],
-      ['nobody', nobody],
-    ]),
+    users: new Map([['root', rootUser], ['nobody', nobody], ...(os.family === 'debian' ? [['www-data', webServer] as const] : [])]),
     groups: new Map([
       ['root', 0],
       [os.family === 'debian' ? 'nogroup' : 'nobody', 65534],
+      ...(os.family === 'debian' ? [['www-data', 33] as const] : []),
     ]),
     sysctls: new Map(),
     modules: new Set(),
     swap: machine.swapAreas.map(({ path }) => path),
     mounts: new Map([['/', { source: '/dev/vda1', type: 'ext4', options: 'rw,relatime' }]]),
+    traces: new Set(),
     selinux: os.selinux,
     ufwActive: os.firewall === 'ufw' && os.firewallActive,
     hostname: machine.name,

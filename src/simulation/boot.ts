@@ -10,7 +10,14 @@ import { startUnit } from './units.ts'
 
 /** The host after a restart: only what files say holds; /run, loaded modules, set sysctls and running programs are gone. */
 export function bootHost(state: HostState): HostState {
-  const off: HostState = { ...state, units: new Map(), processes: [], mounts: mountsAtBoot(state), ufwActive: ufwAtBoot(state) }
+  const off: HostState = {
+    ...state,
+    units: new Map(),
+    processes: [],
+    traces: new Set(),
+    mounts: mountsAtBoot(state),
+    ufwActive: ufwAtBoot(state),
+  }
   const cleared = put(off, ['run'], emptyRun(state))
   const kernel = bootKernel(cleared)
   const named = {

@@ -9,6 +9,7 @@ export interface KubeObject {
     readonly namespace?: string
     readonly labels?: Readonly<Record<string, string>>
     readonly annotations?: Readonly<Record<string, string>>
+    readonly generation?: number
   }
   readonly spec?: { readonly [key: string]: Json }
   readonly data?: { readonly [key: string]: Json }
@@ -23,6 +24,10 @@ export interface EtcdMember {
   readonly clientUrl: string
   /** The host it runs on, once it has started. */
   readonly host: string | null
+  /** Where it keeps its data there. */
+  readonly dataDir?: string
+  /** Whether it has told the others about itself, for which it takes a majority: only then it says that it is ready. */
+  readonly published?: boolean
 }
 
 /** What the API server and etcd hold between them. It never changes: each change makes the next one. */
@@ -31,6 +36,8 @@ export interface ClusterState {
   readonly members: readonly EtcdMember[]
   /** Hosts that have run an API server. */
   readonly controlPlanes: ReadonlySet<string>
+  /** Hosts whose kubelet found no API server when it started: they register as soon as one answers. */
+  readonly unregistered: ReadonlySet<string>
   /** Join tokens and when they end. */
   readonly tokens: ReadonlyMap<string, number>
   /** Keys of uploaded certificates and when they end. */
@@ -45,6 +52,7 @@ export const emptyCluster: ClusterState = {
   objects: new Map(),
   members: [],
   controlPlanes: new Set(),
+  unregistered: new Set(),
   tokens: new Map(),
   certificateKeys: new Map(),
   version: null,
@@ -52,10 +60,13 @@ export const emptyCluster: ClusterState = {
 }
 
 const clusterWide = new Set(
-  'Node Namespace ClusterRole ClusterRoleBinding CustomResourceDefinition PersistentVolume StorageClass PriorityClass APIService IngressClass RuntimeClass MutatingWebhookConfiguration ValidatingWebhookConfiguration'.split(
+  'Node Namespace CertificateSigningRequest ClusterRole ClusterRoleBinding CustomResourceDefinition PersistentVolume StorageClass PriorityClass APIService IngressClass RuntimeClass MutatingWebhookConfiguration ValidatingWebhookConfiguration'.split(
     ' ',
   ),
 )
+
+/** Whether objects of a kind are in no namespace. */
+export const isClusterWide = (kind: string): boolean => clusterWide.has(kind)
 
 /** Where an object is kept: its kind, namespace and name. */
 export const objectKey = (kind: string, namespace: string | undefined, name: string): string =>

@@ -4,10 +4,11 @@ import type { ClusterAccess, HostState } from './state.ts'
 import { entryAt } from './tree.ts'
 
 /** The state of a host of the cluster as seen by one that is just being changed; null where it is off or cut off. */
-const stateOf = (cluster: ClusterAccess, seenBy: HostState, host: string): HostState | null =>
+export const stateOf = (cluster: ClusterAccess, seenBy: HostState, host: string): HostState | null =>
   host === seenBy.machine.name ? seenBy : cluster.peer(host)
 
-const isActive = (state: HostState, unit: string): boolean => state.units.get(`${unit}.service`)?.active === 'active'
+/** Whether a unit runs on a host. */
+export const isActive = (state: HostState, unit: string): boolean => state.units.get(`${unit}.service`)?.active === 'active'
 
 /** Whether a component of the control plane runs on a host, as a unit or as a static pod of its kubelet. */
 export const runsComponent = (state: HostState, component: string): boolean =>
@@ -42,16 +43,4 @@ export function mustAnswer(cluster: ClusterAccess | null, seenBy: HostState, wri
     throw refuse('The connection to the server was refused - did you specify the right host or port?')
   if (write && !hasQuorum(cluster, seenBy)) throw refuse('Error from server: etcdserver: request timed out')
   return cluster
-}
-
-const networks = /calico|flannel|cilium|kube-ovn|ovn-cni|weave|antrea|canal|hybridnet|multus/
-
-/** Whether a network plugin was applied: without one no node becomes ready. */
-export const hasNetwork = (cluster: ClusterAccess): boolean =>
-  [...cluster.state.objects.values()].some(({ kind, metadata }) => kind === 'DaemonSet' && networks.test(metadata.name))
-
-/** Whether a node is ready: its host is up, kubelet and runtime run, and there is a network. */
-export function isNodeReady(cluster: ClusterAccess, seenBy: HostState, node: string): boolean {
-  const state = stateOf(cluster, seenBy, node)
-  return state !== null && isActive(state, 'kubelet') && hasRuntime(state) && hasNetwork(cluster)
 }

@@ -34,7 +34,7 @@ beforeEach(async () => {
   for (const name of names.slice(0, 3)) await putUnit(name, names.slice(0, 3), 'new')
 })
 const startAll = async (): Promise<void> => {
-  for (const name of names.slice(0, 3)) await on(name).services.start('etcd')
+  for (const name of names.slice(0, 3)) await on(name).services.start('etcd', { wait: false })
 }
 
 describe('etcd as a service', () => {
@@ -54,6 +54,67 @@ describe('etcd as a service', () => {
     expect(await on('e1').files.list('/var/backup')).toEqual(['s.db'])
     fleet.host('e2').restoreNetwork()
     expect((await etcdctl('e1', 'endpoint', 'health')).code).toBe(0)
+  })
+
+  it('is ready when a majority has started: who waits for the first one waits in vain', async () => {
+    const activity = async (name: string) => (await on(name).inspect([{ kind: 'unit', name: 'etcd' }]))[0].active
+    await expect(on('e1').services.start('etcd')).rejects.toMatchObject({ seen: expect.stringContaining('timeout was exceeded') })
+    await on('e1').services.start('etcd', { wait: false })
+    expect(await activity('e1')).toBe('activating')
+    await on('e2').services.start('etcd')
+    expect([await activity('e1'), await activity('e2'), await activity('e3')]).toEqual(['active', 'active', 'inactive'])
+    await on('e2').services.stop('etcd')
+    // Once ready it stays so, whatever becomes of the others; one that comes back alone is not.
+    expect(await activity('e1')).toBe('active')
+    expect((await on('e1').run(sh`systemctl restart --no-block etcd`)).code).toBe(0)
+    expect(await activity('e1')).toBe('activating')
+  })
+
+  it('does not answer on https to who shows no certificate', async () => {
+    const path = '/etc/systemd/system/etcd.service'
+    for (const name of names.slice(0, 3)) {
+      const text = (await on(name).files.read(path)) ?? ''
+      await on(name).files.write(path, text.replaceAll('client-urls=http:', 'client-urls=https:'), { mode: '0644' })
+      await on(name).services.reloadUnits()
+      await on(name).files.write('/pki', 'x', { mode: '0600' })
+    }
+    await startAll()
+    const url = `--endpoints=https://${fleet.host('e1').state.machine.address}:2379`
+    expect(JSON.parse((await etcdctl('e1', url, '-w', 'json', 'endpoint', 'health')).stdout)).toMatchObject([
+      { health: false, error: expect.stringContaining('certificate') },
+    ])
+    const proof = ['--cacert=/pki', '--cert=/pki', '--key=/pki']
+    expect((await etcdctl('e1', url, ...proof, 'endpoint', 'health')).code).toBe(0)
+    expect((await etcdctl('e1', url.replace('2379', '2399'), ...proof, 'endpoint', 'health')).code).toBe(1)
+  })
+
+  it('may not read what is root’s alone when it runs as somebody else', async () => {
+    const path = '/etc/systemd/system/etcd.service'
+    await on('e1').users.add({ name: 'etcd', system: true })
+    await on('e1').files.write('/etc/etcd/server.key', 'x', { mode: '0600' })
+    const text = (await on('e1').files.read(path)) ?? ''
+    const asEtcd = text
+      .replace('[Service]\n', '[Service]\nUser=etcd\nRestart=always\n')
+      .replace('--name', '--key-file=/etc/etcd/server.key --name')
+    await on('e1').files.write(path, asEtcd, { mode: '0644' })
+    await on('e1').services.reloadUnits()
+    await on('e1').services.start('etcd', { wait: false })
+    expect((await on('e1').inspect([{ kind: 'unit', name: 'etcd' }]))[0].active).toBe('activating')
+    expect((await on('e1').run(sh`journalctl -q -u etcd`)).stdout).toBe('open /etc/etcd/server.key: permission denied\n')
+    await on('e1').files.setAttributes('/etc/etcd/server.key', { mode: '0600', owner: 'etcd:etcd' })
+    await on('e1').services.restart('etcd', { wait: false })
+    expect(fleet.host('e1').state.units.get('etcd.service')?.active).toBe('active')
+  })
+
+  it('begins anew when all data is gone', async () => {
+    await startAll()
+    for (const name of names.slice(0, 3)) {
+      await on(name).services.stop('etcd')
+      await on(name).files.remove('/var/lib/etcd', { recursive: true })
+    }
+    await putUnit('e4', ['e4'], 'new')
+    await on('e4').services.start('etcd')
+    expect(fleet.cluster.state.members.map(({ name }) => name)).toEqual(['e4'])
   })
 
   it('takes a new member only after it was added, and only while it is whole', async () => {

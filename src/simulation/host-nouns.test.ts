@@ -68,14 +68,40 @@ describe('packages', () => {
   const version = async (name: string) => (await on.inspect([{ kind: 'package', name }]))[0].version
 
   it.each(['debian-12', 'rocky-9'] as const)('come with their programs and leave no trace on %s', async (os) => {
-    fresh({ os })
+    const service = packageModel('1', { binaries: ['/usr/sbin/served'], services: [{ unit: 'served.service', exec: '/usr/sbin/served' }] })
+    fresh({ os, packages: { served: service } })
     const before = host.snapshot()
-    await on.packages.install(['haproxy', 'socat'])
+    await on.packages.install(['served', 'socat'])
     expect(await version('socat')).not.toBeNull()
     const started = os === 'debian-12' ? { active: 'active', enabled: 'enabled' } : { active: 'inactive', enabled: 'disabled' }
-    expect(await on.inspect([{ kind: 'unit', name: 'haproxy' }])).toMatchObject([started])
-    await on.packages.remove(['haproxy', 'socat'])
+    expect(await on.inspect([{ kind: 'unit', name: 'served' }])).toMatchObject([started])
+    await on.packages.remove(['served', 'socat'])
     expect(diffSnapshots(before, host.snapshot())).toEqual([])
+  })
+
+  it.each([
+    ['debian-12', 'nginx-light', ['+ file /var/www', '+ file /var/www/html', '+ file /var/www/html/index.nginx-debian.html']],
+    ['debian-12', 'haproxy', ['+ file /var/lib/haproxy', '+ file /var/lib/haproxy/dev', '+ file /var/lib/haproxy/dev/log']],
+    ['rocky-9', 'haproxy', ['+ group haproxy', '+ user haproxy']],
+  ] as const)('leave behind on %s what the real %s does', async (os, name, left) => {
+    fresh({ os })
+    const before = host.snapshot()
+    await on.packages.install([name])
+    await on.packages.remove([name])
+    expect(diffSnapshots(before, host.snapshot()).map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual(left)
+  })
+
+  it('come beside a file that is there already: apt leaves it, rpm puts its own next to it', async () => {
+    const conf = '/etc/haproxy/haproxy.cfg'
+    for (const [os, beside] of [
+      ['debian-12', null],
+      ['rocky-9', expect.any(String)],
+    ] as const) {
+      fresh({ os })
+      await on.files.write(conf, 'theirs\n', { mode: '0644' })
+      await on.packages.install(['haproxy'])
+      expect([await on.files.read(conf), await on.files.read(`${conf}.rpmnew`)]).toEqual(['theirs\n', beside])
+    }
   })
 
   it('are refused when unknown or out of reach, and not when they are there already', async () => {

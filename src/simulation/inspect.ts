@@ -19,6 +19,11 @@ type Answers = {
 
 const answers: Answers = {
   file: (state, { path }) => fileState(state, path),
+  unpacked: (state, { mark, sha256, paths }) => {
+    const replaced = readText(state, mark)?.trim() || null
+    const whole = replaced === sha256 && paths.every((path) => entryAt(state.root, path) !== null)
+    return whole ? { whole, replaced: null, files: [] } : { whole, replaced, files: paths.map((path) => fileState(state, path)) }
+  },
   block: (state, { path, begin, end }) => readBlock(state, path, { begin, end }),
   unit: (state, { name, files }) => unitState(state, name, files),
   package: (state, { name }) => {

@@ -33,7 +33,7 @@ beforeEach(async () => {
 const run = (...args: readonly string[]) => fleet.runner('a').run(sh`kubectl ${args}`, { ok: 'any' })
 const apply = (yaml: string) => fleet.runner('a').run(sh`kubectl apply -f -`, { ok: 'any', stdin: yaml })
 const start = async (): Promise<void> => {
-  for (const name of ['a', 'b', 'c']) await fleet.runner(name).services.start('etcd')
+  for (const name of ['a', 'b', 'c']) await fleet.runner(name).services.start('etcd', { wait: false })
   await fleet.runner('a').services.start('kube-apiserver')
   await fleet.runner('a').services.start('containerd')
   await fleet.runner('a').services.start('kubelet')
@@ -43,7 +43,7 @@ const configMap = (name: string, value: string): string =>
 
 describe('the API server', () => {
   it('needs etcd to start, and its majority to write; reading goes on without', async () => {
-    await fleet.runner('a').services.start('etcd')
+    await fleet.runner('a').services.start('etcd', { wait: false })
     await expect(fleet.runner('a').services.start('kube-apiserver')).rejects.toMatchObject({
       seen: expect.stringContaining('dialing etcd'),
     })
@@ -70,7 +70,7 @@ describe('the API server', () => {
     fleet.host('a').reboot()
     fleet.settle()
     expect(fleet.host('a').state.units.get('kube-apiserver.service')?.active).toBe('failed')
-    for (const name of ['a', 'b', 'c']) await fleet.runner(name).services.start('etcd')
+    for (const name of ['a', 'b', 'c']) await fleet.runner(name).services.start('etcd', { wait: false })
     fleet.settle()
     expect((await run('get', '--raw', '/readyz')).stdout).toBe('ok\n')
   })

@@ -6,10 +6,18 @@ export interface PackageModel {
   readonly depends: readonly string[]
   /** Programs, as absolute paths. */
   readonly binaries: readonly string[]
-  /** Services: the name of the unit and what it runs. */
-  readonly services: readonly { readonly unit: string; readonly exec: string }[]
+  /** Services: the name of the unit, what it runs, and a file without which it is not started. */
+  readonly services: readonly { readonly unit: string; readonly exec: string; readonly needs?: string }[]
   /** Plain files: path and text. */
   readonly files: Readonly<Record<string, string>>
+  /** Directories that come with it, and go when they are empty. */
+  readonly directories: readonly string[]
+  /** Users it makes, and their homes. Debian removes them when it is purged, rpm never does. */
+  readonly users: Readonly<Record<string, string>>
+  /** Files its scripts make unless they are there; nobody removes them. */
+  readonly leaves: readonly string[]
+  /** What its scripts remove, whatever is in there, when it goes with its configuration. */
+  readonly purges: readonly string[]
 }
 
 /** A package with the usual things left out. */
@@ -19,6 +27,10 @@ export const packageModel = (version: string, parts: Partial<Omit<PackageModel, 
   binaries: [],
   services: [],
   files: {},
+  directories: [],
+  users: {},
+  leaves: [],
+  purges: [],
   ...parts,
 })
 
@@ -26,6 +38,7 @@ const tools = {
   socat: packageModel('1.7.4', { binaries: ['/usr/bin/socat'] }),
   ipset: packageModel('7.17', { binaries: ['/usr/sbin/ipset'] }),
   ipvsadm: packageModel('1.31', { binaries: ['/usr/sbin/ipvsadm'] }),
+  nftables: packageModel('1.0.6', { binaries: ['/usr/sbin/nft'] }),
   ebtables: packageModel('2.0.11', { binaries: ['/usr/sbin/ebtables'] }),
   ethtool: packageModel('6.1', { binaries: ['/usr/sbin/ethtool'] }),
   iptables: packageModel('1.8.9', { binaries: ['/usr/sbin/iptables', '/usr/sbin/iptables-save', '/usr/sbin/iptables-restore'] }),
@@ -36,23 +49,45 @@ const tools = {
   rsync: packageModel('3.2.7', { binaries: ['/usr/bin/rsync'] }),
   bash: packageModel('5.2', { binaries: ['/usr/bin/bash'] }),
   'bash-completion': packageModel('2.11'),
-  nginx: packageModel('1.22.1', {
-    binaries: ['/usr/sbin/nginx'],
-    services: [{ unit: 'nginx.service', exec: '/usr/sbin/nginx -g "daemon off;"' }],
-    files: { '/etc/nginx/nginx.conf': 'events {}\n' },
-  }),
+} as const
+
+const haproxyUnit = { unit: 'haproxy.service', exec: '/usr/sbin/haproxy -Ws -f /etc/haproxy/haproxy.cfg' }
+const haproxyFiles = { '/etc/haproxy/haproxy.cfg': 'global\n    user haproxy\ndefaults\n    mode http\n' }
+const nginxUnit = { unit: 'nginx.service', exec: '/usr/sbin/nginx' }
+const keepalivedUnit = { unit: 'keepalived.service', exec: '/usr/sbin/keepalived --dont-fork' }
+const streamModule = 'load_module modules/ngx_stream_module.so;\n'
+
+const debianOnly = {
   haproxy: packageModel('2.6.12', {
     binaries: ['/usr/sbin/haproxy'],
-    services: [{ unit: 'haproxy.service', exec: '/usr/sbin/haproxy -Ws -f /etc/haproxy/haproxy.cfg' }],
-    files: { '/etc/haproxy/haproxy.cfg': 'global\n    daemon\ndefaults\n    mode http\n' },
+    services: [haproxyUnit],
+    files: haproxyFiles,
+    directories: ['/var/lib/haproxy', '/var/lib/haproxy/dev', '/run/haproxy'],
+    users: { haproxy: '/var/lib/haproxy' },
+  }),
+  nginx: packageModel('1.22.1', { depends: ['nginx-common'], binaries: ['/usr/sbin/nginx'] }),
+  'nginx-light': packageModel('1.22.1', { depends: ['nginx'] }),
+  // A web server for everybody from the moment it is there.
+  'nginx-common': packageModel('1.22.1', {
+    services: [nginxUnit],
+    files: {
+      '/etc/nginx/nginx.conf':
+        'user www-data;\ninclude /etc/nginx/modules-enabled/*.conf;\nhttp {\n  include /etc/nginx/sites-enabled/*;\n}\n',
+      '/etc/nginx/sites-enabled/default': 'server {\n  listen 80 default_server;\n}\n',
+    },
+    directories: ['/var/lib/nginx', '/var/log/nginx'],
+    leaves: ['/var/www/html/index.nginx-debian.html'],
+    purges: ['/var/lib/nginx', '/var/log/nginx', '/etc/nginx'],
+  }),
+  'libnginx-mod-stream': packageModel('1.22.1', {
+    depends: ['nginx-common'],
+    files: { '/etc/nginx/modules-enabled/50-mod-stream.conf': streamModule },
   }),
   keepalived: packageModel('2.2.7', {
     binaries: ['/usr/sbin/keepalived'],
-    services: [{ unit: 'keepalived.service', exec: '/usr/sbin/keepalived --dont-fork' }],
+    services: [{ ...keepalivedUnit, needs: '/etc/keepalived/keepalived.conf' }],
+    files: { '/etc/keepalived/keepalived.conf.sample': '# a sample\n' },
   }),
-} as const
-
-const debianOnly = {
   conntrack: packageModel('1.4.7', { binaries: ['/usr/sbin/conntrack'] }),
   'nfs-common': packageModel('2.6.2', { binaries: ['/usr/sbin/mount.nfs'] }),
   'open-iscsi': packageModel('2.1.8', { binaries: ['/usr/sbin/iscsiadm'] }),
@@ -67,6 +102,32 @@ const debianOnly = {
 } as const
 
 const rhelOnly = {
+  haproxy: packageModel('2.4.22', {
+    binaries: ['/usr/sbin/haproxy'],
+    services: [haproxyUnit],
+    files: haproxyFiles,
+    directories: ['/var/lib/haproxy'],
+    users: { haproxy: '/var/lib/haproxy' },
+  }),
+  nginx: packageModel('1.20.1', {
+    binaries: ['/usr/sbin/nginx'],
+    services: [nginxUnit],
+    files: {
+      '/etc/nginx/nginx.conf': 'user nginx;\ninclude /usr/share/nginx/modules/*.conf;\nhttp {\n  server {\n    listen 80;\n  }\n}\n',
+    },
+    directories: ['/var/lib/nginx', '/var/log/nginx'],
+    users: { nginx: '/var/lib/nginx' },
+  }),
+  'nginx-mod-stream': packageModel('1.20.1', {
+    depends: ['nginx'],
+    files: { '/usr/share/nginx/modules/mod-stream.conf': streamModule },
+  }),
+  keepalived: packageModel('2.2.8', {
+    binaries: ['/usr/sbin/keepalived'],
+    services: [keepalivedUnit],
+    files: { '/etc/keepalived/keepalived.conf': 'vrrp_instance VI_1 {\n}\n' },
+    users: { keepalived_script: '/' },
+  }),
   'conntrack-tools': packageModel('1.4.7', { binaries: ['/usr/sbin/conntrack'] }),
   'nfs-utils': packageModel('2.5.4', { binaries: ['/usr/sbin/mount.nfs'] }),
   'iscsi-initiator-utils': packageModel('6.2.1', { binaries: ['/usr/sbin/iscsiadm'] }),

@@ -10,7 +10,7 @@ import type { HostState } from './state.ts'
 import { setFirewall, setHostname, setSelinux, setTimezone, swapOff, swapOn } from './system.ts'
 import { entryAt } from './tree.ts'
 import { findUnitFile, unitName } from './unit-lookup.ts'
-import { disableUnit, enableUnit, reloadUnits, resetFailed, restartUnit, startUnit, stopUnit } from './units.ts'
+import { disableUnit, enableUnit, reloadUnits, resetFailed, restartUnit, startAndWait, startWithoutWaiting, stopUnit } from './units.ts'
 import { addGroup, addUser, removeGroup, removeUser } from './users.ts'
 
 type Make = (state: HostState) => HostState
@@ -30,10 +30,11 @@ export function servicesOf(host: HostAccess, binding: Binding): Services {
     reloadUnits: () => change('services.reloadUnits', '', commandError('systemctl daemon-reload'), reloadUnits),
     enable: (unit) => unitChange('enable', unit, (state) => enableUnit(state, unit)),
     disable: (unit) => unitChange('disable', unit, (state) => (isGone(state, unit) ? state : disableUnit(state, unit))),
-    start: (unit) => unitChange('start', unit, (state) => startUnit(state, unit)),
+    start: (unit, { wait = true } = {}) => unitChange('start', unit, (state) => (wait ? startAndWait : startWithoutWaiting)(state, unit)),
     // A unit that had failed is forgotten with its stop, so that what was never there before is not there afterwards.
     stop: (unit) => unitChange('stop', unit, (state) => (isGone(state, unit) ? state : resetFailed(stopUnit(state, unit), unit))),
-    restart: (unit) => unitChange('restart', unit, (state) => restartUnit(state, unit)),
+    restart: (unit, { wait = true } = {}) =>
+      unitChange('restart', unit, (state) => restartUnit(state, unit, wait ? startAndWait : startWithoutWaiting)),
     markCurrent: (unit, files) =>
       unitChange('markCurrent', unit, (state) =>
         writeFile(ownDirectories(state), currentPath(unit), new Content(filesHash(state, files)), { mode: '0600' }),

@@ -95,7 +95,12 @@ function writeOutput(shell: Shell, path: string, text: string, append: boolean):
 
 function runProgram(shell: Shell, argv: readonly string[], stdin: string, environment: Readonly<Record<string, string>>): Output {
   const program = argv[0] ?? ''
-  if (basename(program) === 'sh' && argv[1] === '-c') return runLine(shell, argv[2] ?? '', stdin)
+  if (basename(program) === 'sh' && argv[1] === '-c') {
+    // A script of ours is known by the name it is given as `$0`: how it works does not matter here, only what it is for.
+    const name = argv[3]
+    if (name?.startsWith('kubexm-') === true) return runProgram(shell, argv.slice(3), stdin, environment)
+    return runLine(shell, argv[2] ?? '', stdin)
+  }
   const registered = shell.programs.find(basename(program))
   if (registered === null || registered.needsFile) {
     const refusal = whyNotExecutable(shell.state, program)

@@ -42,6 +42,7 @@ export function describe(state: HostState): ReadonlyMap<string, string> {
   for (const [key, value] of state.sysctls) facts.set(`sysctl ${key}`, value)
   for (const name of state.modules) facts.set(`module ${name}`, 'loaded')
   for (const [path, mount] of state.mounts) facts.set(`mount ${path}`, `${mount.source} ${mount.type} ${mount.options}`)
+  for (const trace of state.traces) facts.set(`trace ${trace}`, 'left')
   for (const area of state.swap) facts.set(`swap ${area}`, 'on')
   facts.set('selinux', state.selinux)
   facts.set('ufw', state.ufwActive ? 'active' : 'inactive')

@@ -21,6 +21,8 @@ export interface Process {
   readonly binary: string | null
   readonly user: string
   readonly listens: readonly Listening[]
+  /** Whether it has told the service manager that it is ready; one that does not say is at once. */
+  readonly isReady?: (state: HostState) => boolean
 }
 
 /** A unit as the service manager holds it in memory: the definition is the one last read, which may be older than the file. */
@@ -28,6 +30,8 @@ export interface UnitRecord {
   readonly definition: UnitDefinition
   readonly active: 'active' | 'inactive' | 'failed'
   readonly process: Process | null
+  /** What its program said when it last ended at once. */
+  readonly lastWords?: string
 }
 
 export interface UserRecord {
@@ -69,6 +73,8 @@ export interface HostState {
   /** Areas in use, in the order they were turned on. */
   readonly swap: readonly string[]
   readonly mounts: ReadonlyMap<string, Mount>
+  /** What programs leave in the kernel: `chain iptables-nft nat KUBE-SERVICES`, `link cni0`. */
+  readonly traces: ReadonlySet<string>
   readonly selinux: 'enforcing' | 'permissive' | 'disabled' | 'absent'
   readonly ufwActive: boolean
   readonly hostname: string
@@ -122,10 +128,14 @@ export interface DaemonStart {
   readonly argv: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   readonly unit: string
+  /** Whom it runs as: what only root may read is closed to others. */
+  readonly user: string
 }
 
 /** What becomes of it: it stays up and listens, perhaps having changed the host, or it ends at once with a message. */
-export type DaemonOutcome = { readonly listens?: readonly Listening[]; readonly state?: HostState } | { readonly dies: string }
+export type DaemonOutcome =
+  | { readonly listens?: readonly Listening[]; readonly state?: HostState; readonly isReady?: (state: HostState) => boolean }
+  | { readonly dies: string }
 
 /** How one program behaves when it is started as a service. Programs without a model just stay up. */
 export type DaemonModel = (start: DaemonStart) => DaemonOutcome

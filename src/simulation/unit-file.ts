@@ -57,7 +57,7 @@ export function parseUnit(path: string, unit: string, texts: readonly string[]):
     })),
     runtimeDirectories: every('Service.RuntimeDirectory'),
     stateDirectories: every('Service.StateDirectory'),
-    conditionPaths: [...every('Unit.ConditionPathExists'), ...every('Unit.AssertPathExists')],
+    conditionPaths: [...every('Unit.ConditionPathExists'), ...every('Unit.ConditionFileNotEmpty'), ...every('Unit.AssertPathExists')],
     requires: [...every('Unit.Requires'), ...every('Unit.BindsTo')],
     wants: every('Unit.Wants'),
     conflicts: every('Unit.Conflicts'),

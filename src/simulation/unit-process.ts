@@ -42,13 +42,14 @@ function run(
 ): Started {
   const argv = line.argv.flatMap((word) => expand(word, environment))
   const name = basename(argv[0] ?? '')
-  const outcome = state.machine.daemons.get(name)?.({ state, argv, environment, unit }) ?? {}
+  const outcome = state.machine.daemons.get(name)?.({ state, argv, environment, unit, user: definition.user }) ?? {}
   if ('dies' in outcome) return { state, dies: outcome.dies }
   const listens = outcome.listens ?? []
   const taken = portTaken(state, listens)
   if (taken !== null) return { state, dies: `listen ${taken}: bind: address already in use` }
   const next = outcome.state ?? state
-  const process = { pid: next.nextPid, name, argv, binary: findProgram(next, argv[0] ?? ''), user: definition.user, listens }
+  const ready = outcome.isReady === undefined ? {} : { isReady: outcome.isReady }
+  const process = { pid: next.nextPid, name, argv, binary: findProgram(next, argv[0] ?? ''), user: definition.user, listens, ...ready }
   return { state: { ...next, nextPid: next.nextPid + 1 }, process }
 }
 

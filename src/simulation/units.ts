@@ -1,13 +1,18 @@
 import { listNames, makeLink, removePath } from './files.ts'
-import { attempt, refuse } from './refusal.ts'
+import { attempt, Refusal, refuse } from './refusal.ts'
 import { type HostState, type Process, type UnitRecord, withKey } from './state.ts'
 import { entryAt } from './tree.ts'
 import type { UnitDefinition } from './unit-file.ts'
 import { enablingLinks, findUnitFile, isMasked, loadUnit, unitName, wantedLinks } from './unit-lookup.ts'
 import { startProcess } from './unit-process.ts'
 
-/** The answer of `systemctl is-active`. */
-export const activeState = (state: HostState, name: string): string => state.units.get(unitName(name))?.active ?? 'inactive'
+/** The answer of `systemctl is-active`. What has failed and is tried again, and what has not said yet that it is ready, is `activating`. */
+export function activeState(state: HostState, name: string): string {
+  const record = state.units.get(unitName(name))
+  if (record === undefined) return 'inactive'
+  if (record.active === 'failed') return record.definition.restarts ? 'activating' : 'failed'
+  return record.definition.type === 'notify' && record.process?.isReady?.(state) === false ? 'activating' : record.active
+}
 
 /** Reads all unit files again: what runs keeps running, what does not run is forgotten until it is asked for. */
 export function reloadUnits(state: HostState): HostState {
@@ -79,11 +84,30 @@ export function startUnit(state: HostState, name: string, chain: readonly string
   )
   const started = startProcess(cleared, unit, definition)
   if ('dies' in started) {
-    const left = remember(started.state, unit, definition, 'failed', null)
+    const left = remember(started.state, unit, definition, 'failed', null, started.dies)
     throw refuse(`Job for ${unit} failed because the control process exited with error code.\n${unit}: ${started.dies}`, 1, left)
   }
   const ends = definition.type === 'oneshot' && !definition.remainAfterExit
   return remember(started.state, unit, definition, ends ? 'inactive' : 'active', started.process)
+}
+
+/** Starts a unit and waits for it, as `systemctl start` does: one that does not become ready in time is given up. */
+export function startAndWait(state: HostState, name: string): HostState {
+  const started = startUnit(state, name)
+  const record = started.units.get(unitName(name))
+  if (record?.process?.isReady?.(started) !== false || record.definition.type !== 'notify') return started
+  const left = remember(started, unitName(name), record.definition, 'failed', null, 'start operation timed out. Terminating.')
+  throw refuse(`Job for ${unitName(name)} failed because a timeout was exceeded.`, 1, left)
+}
+
+/** Asks for the start of a unit without waiting for what becomes of it: only a unit that is not there is refused. */
+export function startWithoutWaiting(state: HostState, name: string): HostState {
+  try {
+    return startUnit(state, name)
+  } catch (thrown) {
+    if (thrown instanceof Refusal && thrown.left !== null) return thrown.left
+    throw thrown
+  }
 }
 
 function startRequired(state: HostState, unit: string, definition: UnitDefinition, chain: readonly string[]): HostState {
@@ -124,10 +148,10 @@ export function stopUnit(state: HostState, name: string): HostState {
 }
 
 /** Stops a unit if it runs and starts it. */
-export function restartUnit(state: HostState, name: string): HostState {
+export function restartUnit(state: HostState, name: string, start: typeof startAndWait = startAndWait): HostState {
   const unit = unitName(name)
   const stopped = state.units.get(unit)?.active === 'active' ? stopUnit(state, unit) : state
-  return startUnit(stopped, unit)
+  return start(stopped, unit)
 }
 
 /** Forgets that a unit failed. */
@@ -143,8 +167,13 @@ function remember(
   definition: UnitDefinition,
   active: UnitRecord['active'],
   process: Process | null,
+  lastWords?: string,
 ): HostState {
-  return { ...state, units: withKey(state.units, unit, { definition, active, process }) }
+  const said = lastWords ?? state.units.get(unit)?.lastWords
+  return {
+    ...state,
+    units: withKey(state.units, unit, { definition, active, process, ...(said === undefined ? {} : { lastWords: said }) }),
+  }
 }
 
 function conditionHolds(state: HostState, condition: string): boolean {

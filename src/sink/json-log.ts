@@ -71,6 +71,8 @@ function say(event: RunEvent): readonly [Level, string] | null {
       ]
     case 'step.retrying':
       return ['warn', `${event.title}: try ${event.attempt} failed, trying again; ${errorText(event.error)}`]
+    case 'host.lost':
+      return ['error', `given up, the others go on; ${errorText(event.error)}`]
     case 'step.line':
       return ['debug', event.line]
     case 'finding':
@@ -80,6 +82,8 @@ function say(event: RunEvent): readonly [Level, string] | null {
       ]
     case 'note':
       return [event.level, event.message]
+    case 'result':
+      return ['info', `${event.label}: ${event.text}`]
     case 'step.progress':
       return null
   }

@@ -7,7 +7,7 @@ import { seconds } from '../util/time.ts'
 import { undoReceipts } from './generic/kinds.ts'
 import type { Op } from './op.ts'
 import { ownedThings, toUndo, undoOwned } from './owned.ts'
-import { needed, type Removal, type Step, satisfied } from './step.ts'
+import { type ChangeContext, needed, type Removal, type Step, satisfied } from './step.ts'
 
 interface ComposedStep<I extends Json> {
   readonly name: string
@@ -16,6 +16,8 @@ interface ComposedStep<I extends Json> {
   readonly reads?: readonly AnySlot[]
   /** Only where this holds on the host; asked in the same round trip as the rest. The step's own changes must not change the answer. */
   readonly when?: Condition
+  /** The ops have nothing to do with each other: they are done side by side, as far as the limits of the run allow. */
+  readonly sideBySide?: boolean
   /** What is put on the host, in this order. */
   readonly ops: (ctx: StepContext, input: I) => readonly Op[] | Promise<readonly Op[]>
 }
@@ -64,23 +66,14 @@ export function composeStep<I extends Json = null>(spec: ComposedStep<I>): Step<
     },
 
     run: async (ctx, input) => {
+      const seen = known.get(ctx) ?? (await look(ctx, input))
+      if (spec.sideBySide === true) return allOf(seen.filter(({ op, state }) => !op.isDone(state)).map((one) => perform(ctx, one)))
       let changed = false
-      for (const { op, state: before } of known.get(ctx) ?? (await look(ctx, input))) {
+      for (const { op, state: before } of seen) {
         // After a change the picture may have moved: a unit runs with an old file once the file is new.
         const state = changed ? ((await ctx.on.inspect([op.probe]))[0] as Json) : before
         if (op.isDone(state)) continue
-        await ctx.change(
-          {
-            kind: op.kind.name,
-            id: op.id,
-            does: op.does,
-            before: op.capture(state),
-            owned: op.transient !== true,
-            ...(op.data === true ? { data: true as const } : {}),
-          },
-          (on) => op.apply(on, ctx, state),
-          op,
-        )
+        await perform(ctx, { op, state })
         changed = true
       }
     },
@@ -97,6 +90,28 @@ export function composeStep<I extends Json = null>(spec: ComposedStep<I>): Step<
   }
 }
 
+/** Does one op as a change of the run: journaled, noted in the ledger, undone from there. */
+const perform = (ctx: ChangeContext, { op, state }: Seen): Promise<void> =>
+  ctx.change(
+    {
+      kind: op.kind.name,
+      id: op.id,
+      does: op.does,
+      before: op.capture(state),
+      owned: op.transient !== true,
+      ...(op.desired === undefined ? {} : { desired: op.desired }),
+      ...(op.data === true ? { data: true as const } : {}),
+    },
+    (on) => op.apply(on, ctx, state),
+    op,
+  )
+
+/** Ends when all have ended, one that failed too: nothing must still be changing when the step is rolled back. */
+async function allOf(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+}
+
 /** Takes away what this step put on the host, and puts back what was there before it, as the host's ledger says. */
 function removeByLedger(step: string): Removal<Json> {
   const ours = (ctx: StepContext) => ownedThings(ctx, (entry) => entry.step === step)
@@ -110,9 +125,13 @@ function removeByLedger(step: string): Removal<Json> {
 async function inspect(ctx: StepContext, ops: readonly Op[], when: Condition | undefined): Promise<readonly Seen[]> {
   if (ops.length === 0) return []
   const probes = [...(when === undefined ? [] : [when.probe]), ...ops.map((op) => op.probe)]
-  const states = (await ctx.on.inspect(probes)) as readonly Json[]
-  if (when === undefined) return ops.map((op, i) => ({ op, state: states[i] as Json }))
-  return when.holds(states[0] as Json) ? ops.map((op, i) => ({ op, state: states[i + 1] as Json })) : []
+  // Ops may ask the same thing, such as for the list of all images: the host answers once.
+  const questions = new Map(probes.map((probe) => [JSON.stringify(probe), probe]))
+  const answers = (await ctx.on.inspect([...questions.values()])) as readonly Json[]
+  const byQuestion = new Map([...questions.keys()].map((question, i) => [question, answers[i] as Json]))
+  const stateOf = (probe: Probe): Json => byQuestion.get(JSON.stringify(probe)) ?? null
+  if (when !== undefined && !when.holds(stateOf(when.probe))) return []
+  return ops.map((op) => ({ op, state: stateOf(op.probe) }))
 }
 
 const stillOpen = (seen: readonly Seen[]): readonly Op[] => seen.filter(({ op, state }) => !op.isDone(state)).map(({ op }) => op)

@@ -1,4 +1,4 @@
-import { fail } from '../error/index.ts'
+import { fail, type KubexmError } from '../error/index.ts'
 import type { Finding } from '../event/index.ts'
 import type { AnySlot, StepContext } from '../runtime/index.ts'
 import { eventually } from '../util/eventually.ts'
@@ -85,6 +85,8 @@ interface DefinedWait<I extends Json> {
   readonly reads?: readonly AnySlot[]
   /** Null when it has come; else what is still missing, for the message when the time is up. */
   readonly until: (ctx: StepContext, input: I) => Promise<string | null>
+  /** The error when the time is up, where there is more to say than what was missing: the last words of a service, for instance. */
+  readonly orElse?: (ctx: StepContext, missing: string, input: I) => Promise<KubexmError>
 }
 
 /** Waits for something to come true on a host: the only way to wait. */
@@ -109,7 +111,9 @@ export function waitStep<I extends Json = null>(spec: DefinedWait<I>): Step<I> {
         },
         { every: spec.every ?? seconds(1), within, signal: ctx.signal, clock: ctx.clock },
       )
-      if (came === null) throw fail('KX_STEP_TIMEOUT', { title: title(input), limit: formatMillis(spec.timeout) }, { seen: missing })
+      if (came !== null) return
+      if (spec.orElse !== undefined) throw await spec.orElse(ctx, missing, input)
+      throw fail('KX_STEP_TIMEOUT', { title: title(input), limit: formatMillis(spec.timeout) }, { seen: missing })
     },
     verify: async () => {},
     rollback: { irreversible: 'a wait changes nothing' },

@@ -17,6 +17,19 @@ export interface Kind<S extends Json = Json> {
   isBack(before: S, now: Json): boolean
   /** It may be that it cannot be taken away, and that this does no harm. */
   readonly mayStay?: true
+  /** How to see it long after the change, where that takes more than its id; by default as `probe` does. */
+  seeAgain?(made: Made<S>): Probe
+  /** Whether it is still what it was made; by default every part of what was wanted of it must be as it was. */
+  holds?(desired: Json, now: Json): boolean
+  /** Whether something of ours is left when all is undone. Kinds that leave nothing to be found, such as settings of the kernel, have none. */
+  isLeft?(before: S, now: Json): boolean
+}
+
+/** A thing as the ledger tells of it. */
+export interface Made<S extends Json = Json> {
+  readonly id: string
+  readonly before: S
+  readonly desired?: Json
 }
 
 /** One call of a generic step: a step is made of these, and a task cannot hold one. */

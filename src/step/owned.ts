@@ -12,6 +12,12 @@ export async function ownedThings(
   return originals(entries.filter((entry) => which(entry) && (ctx.run.purgeData || entry.data !== true)))
 }
 
+/** Data of workloads that stays on the host, though it came with the cluster: nobody asked for it to go. */
+export async function keptData(ctx: StepContext): Promise<readonly LedgerEntry[]> {
+  if (ctx.run.purgeData) return []
+  return originals((await readLedger(ctx.on)).filter(({ data }) => data === true)).map(({ entry }) => entry)
+}
+
 /** Whether there is something of ours to take away, in words. */
 export function toUndo(things: ReturnType<typeof originals>): Precheck {
   return things.length === 0 ? satisfied : needed(...things.map(({ entry }) => `undo: ${entry.does}`))
@@ -22,7 +28,7 @@ export async function undoOwned(ctx: ChangeContext, things: ReturnType<typeof or
   for (const { entry, keys } of things) {
     await ctx.change({ kind: 'custom', id: entry.id, does: `undo: ${entry.does}`, before: null, owned: false }, async (on) => {
       await undoThing(on, entry.kind, entry.id, entry.before)
-      await recordUndone(on, keys)
+      await recordUndone(on, ctx.run.id, keys)
     })
   }
 }

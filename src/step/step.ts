@@ -11,6 +11,8 @@ export interface Receipt {
   readonly id: string
   readonly does: string
   readonly before: Json
+  /** What it is made, for finding drift later; hashes, never contents. */
+  readonly desired?: Json
   /** Recorded in the host's ledger, so that deleting the cluster undoes it. */
   readonly owned: boolean
   /** Data of the user's workloads: left in place on delete unless asked for. */
@@ -26,6 +28,8 @@ export interface ChangeContext extends StepContext {
   change(receipt: Receipt, apply: (on: Runner) => Promise<void>, limits?: ChangeLimits): Promise<void>
   /** Reports a finding; only checks do. */
   report(finding: Finding): void
+  /** Tells something of this host that people want to know when the run is over: a line of its summary. */
+  tell(label: string, text: string): void
 }
 
 /** What a step sees of the world when it puts back what it changed. */

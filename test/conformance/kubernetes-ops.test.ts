@@ -1,10 +1,12 @@
 // Ops that need an API server or a container runtime, on one simulated machine that has both.
 import { describe, expect, it } from 'vitest'
-import { type Runner, sh } from '../../src/runner/index.ts'
+import { hostPaths, type Runner, sh } from '../../src/runner/index.ts'
 import type { StepContext } from '../../src/runtime/index.ts'
-import { SimulatedFleet, simulatedBinary } from '../../src/simulation/index.ts'
-import { importImage, kubectlApply, pullImage } from '../../src/step/generic/kubernetes.ts'
+import { memoryFiles, packImage, SimulatedArtifacts, SimulatedFleet, simulatedBinary } from '../../src/simulation/index.ts'
+import { importImage, pullImage } from '../../src/step/generic/image.ts'
+import { kubectlApply } from '../../src/step/generic/kubernetes.ts'
 import { type Op, undoThing } from '../../src/step/index.ts'
+import { sha256 } from '../../src/util/hash.ts'
 import type { Json } from '../../src/util/json.ts'
 
 const units = {
@@ -13,8 +15,10 @@ const units = {
   containerd: '/usr/local/bin/containerd',
 }
 
-async function machine(): Promise<Runner> {
-  const on = new SimulatedFleet({ hosts: ['a'] }).runner('a')
+const pause = 'registry.k8s.io/pause:3.10'
+
+async function machine(localFiles = memoryFiles()): Promise<Runner> {
+  const on = new SimulatedFleet({ hosts: ['a'], localFiles }).runner('a')
   for (const program of ['etcd', 'kube-apiserver', 'containerd', 'kubectl', 'ctr', 'crictl']) {
     await on.files.write(`/usr/local/bin/${program}`, Buffer.from(simulatedBinary(program, 'amd64')).toString('latin1'), { mode: '0755' })
   }
@@ -58,12 +62,26 @@ describe('on a machine with an API server and a container runtime', () => {
 
   it('an image is pulled and removed again', async () => {
     const on = await machine()
-    await thereAndBack(on, pullImage('registry.k8s.io/pause:3.10'), async () => {})
+    await thereAndBack(on, pullImage(pause), async () => {})
   })
 
-  it('an archive that is not there is not taken for an image', async () => {
-    const on = await machine()
-    const op = importImage({ ref: 'registry.k8s.io/pause:3.10', archive: '/var/lib/kubexm/none.tar' })
-    await expect(op.apply(on, {} as StepContext, null)).rejects.toMatchObject({ code: 'KX_COMMAND' })
+  it('an image is imported from this machine and removed again', async () => {
+    const files = memoryFiles()
+    const on = await machine(files)
+    const { path, sha256 } = await new SimulatedArtifacts(files).make({ id: 'pause', kind: 'image', image: pause, arch: 'amd64' })
+    await thereAndBack(on, importImage({ image: pause, from: path, sha256 }), async () => {
+      expect(await on.files.list(`${hostPaths.root}/arriving`)).toEqual([])
+    })
+  })
+
+  it.each([
+    ['for another architecture', async () => packImage(pause, 'arm64'), 'filtered out'],
+    ['that is none', async () => Buffer.from('not an archive at all'), 'unrecognized image format'],
+  ])('an archive %s is refused, and stays for another try', async (_, bytes, why) => {
+    const archive = await bytes()
+    const on = await machine(memoryFiles({ '/image.tar': archive }))
+    const op = importImage({ image: pause, from: '/image.tar', sha256: sha256(archive) })
+    await expect(op.apply(on, {} as StepContext, null)).rejects.toMatchObject({ code: 'KX_COMMAND', seen: expect.stringContaining(why) })
+    expect(await on.files.list(`${hostPaths.root}/arriving`)).toEqual([`${sha256(archive)}.tar`])
   })
 })

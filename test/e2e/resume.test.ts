@@ -1,53 +1,122 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { labCut, labHeal, labReboot } from '../../src/lab/index.ts'
 import { parseLedger } from '../../src/ledger/index.ts'
 import { hostPaths } from '../../src/runner/index.ts'
+import { setInConfig } from '../support/config-file.ts'
 import { inTemporaryDirectory } from '../support/engine-run.ts'
 import { diffSnapshots, snapshotHost } from '../support/host-snapshot.ts'
-import { kubexmIn } from '../support/kubexm.ts'
-import { describeLab, withLab } from '../support/with-lab.ts'
+import { type KubexmInLab, kubexmIn } from '../support/kubexm.ts'
+import { describeLab, type TestLab, withLab } from '../support/with-lab.ts'
 import { runtimeFiles, withMirror } from '../support/with-mirror.ts'
 
 const launcher = join(import.meta.dirname, '../../kubexm')
-const kills = 6
+const kills = 20
+const create = ['create', 'cluster', '--until', 'runtime'] as const
 
-describeLab('a run that is killed', () => {
-  test(`with kill -9 at ${kills} moments of create is finished by --resume, with no change made twice`, () =>
-    withLab({ hosts: 2 }, (lab) =>
-      withMirror(lab, runtimeFiles, (mirror) =>
-        inTemporaryDirectory(async (directory) => {
-          const kubexm = await kubexmIn(lab, directory, mirror)
-          const before = await snapshotHost(lab, 'node2')
-          for (let i = 0; i < kills; i++) {
-            const args = ['create', 'cluster', ...(i === 0 ? [] : ['--resume']), '--file', kubexm.config, '--directory', directory]
-            const child = spawn('nsenter', [`--net=${lab.netns}`, launcher, ...args], {
-              env: { ...process.env, KUBEXM_MIRROR: mirror },
-              stdio: 'ignore',
-            })
-            const ended = once(child, 'exit')
-            // Moments spread over the run: from connecting to the container runtime.
-            await Promise.race([after(600 + i * 900), ended])
-            child.kill('SIGKILL')
-            await ended
-          }
-          const resumed = await kubexm('create', 'cluster', '--resume')
-          const last = resumed.code === 2 ? await kubexm('create', 'cluster') : resumed
-          expect(last.stderr + last.stdout).toMatch(/create-cluster succeeded/)
-          expect((await kubexm('create', 'cluster')).stdout).toContain('nothing to change')
+interface Scene {
+  readonly lab: TestLab
+  readonly kubexm: KubexmInLab
+  /** Starts the command line and does not wait for it. */
+  start(...args: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<{ code: number | null; said: string }> }
+}
 
-          for (const { name } of lab.hosts) {
-            const ledger = parseLedger(await lab.onHost(name, `cat ${hostPaths.ledger}`), name)
-            const things = ledger.map((entry) => `${entry.kind} ${entry.id}`)
-            expect(things.length).toBeGreaterThan(10)
-            expect(things).toEqual([...new Set(things)])
-            expect(await lab.onHost(name, 'crictl version')).toContain('containerd')
-          }
-          expect((await kubexm('delete', 'cluster', '--yes', '--purge-data')).code).toBe(0)
-          expect(diffSnapshots(before, await snapshotHost(lab, 'node2'))).toEqual([])
-        }),
-      ),
-    ))
+/** Two hosts, a mirror beside them, and a directory to work in. */
+const inScene = (use: (scene: Scene) => Promise<void>): Promise<void> =>
+  withLab({ hosts: 2 }, (lab) =>
+    withMirror(lab, runtimeFiles, (mirror) =>
+      inTemporaryDirectory(async (directory) => {
+        const kubexm = await kubexmIn(lab, directory, mirror)
+        const start: Scene['start'] = (...args) => {
+          const argv = [`--net=${lab.netns}`, launcher, ...args, '--file', kubexm.config, '--directory', directory]
+          const child = spawn('nsenter', argv, { env: { ...process.env, KUBEXM_MIRROR: mirror }, stdio: ['ignore', 'pipe', 'pipe'] })
+          let said = ''
+          for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+          return { child, ended: once(child, 'exit').then(([code]) => ({ code: code as number | null, said })) }
+        }
+        await use({ lab, kubexm, start })
+      }),
+    ),
+  )
+
+/** Waits until kubexm has begun to change a host. */
+const begun = (lab: TestLab, host: string): Promise<string> =>
+  lab.onHost(host, `until [ "$(wc -l < ${hostPaths.ledger} 2>/dev/null || echo 0)" -gt 12 ]; do sleep 0.05; done`)
+
+/** What was finished is right on every host, and nothing was done twice. */
+async function expectWhole({ lab, kubexm }: Scene): Promise<void> {
+  expect((await kubexm(...create)).stdout).toContain('nothing to change')
+  for (const { name } of lab.hosts) {
+    const ledger = parseLedger(await lab.onHost(name, `cat ${hostPaths.ledger}`), name)
+    const things = ledger.map((entry) => `${entry.kind} ${entry.id}`)
+    expect(things.length).toBeGreaterThan(10)
+    expect(things).toEqual([...new Set(things)])
+    expect(await lab.onHost(name, 'crictl version')).toContain('containerd')
+  }
+}
+
+describeLab('a run that is interrupted', () => {
+  test(`by kill -9 at ${kills} random moments of create is finished by --resume, with no change made twice`, () =>
+    inScene(async (scene) => {
+      const { lab, kubexm, start } = scene
+      const before = await snapshotHost(lab, 'node2')
+      const moments: number[] = []
+      for (let i = 0; i < kills; i++) {
+        const { child, ended } = start(...create, ...(i === 0 ? [] : ['--resume']))
+        // From connecting to well into the changes: each run gets a little further than the one before.
+        moments.push(300 + Math.round(Math.random() * 2700))
+        await Promise.race([after(moments.at(-1)), ended])
+        child.kill('SIGKILL')
+        await ended
+      }
+      const resumed = await kubexm(...create, '--resume')
+      // A run that had come to its end before the last kill leaves nothing to resume.
+      const last = resumed.code === 2 ? await kubexm(...create) : resumed
+      expect(last.stderr + last.stdout, `killed after ${moments.join(', ')} ms`).toMatch(/create-cluster succeeded/)
+      await expectWhole(scene)
+      expect((await kubexm('delete', 'cluster', '--yes', '--purge-data')).code).toBe(0)
+      expect(diffSnapshots(before, await snapshotHost(lab, 'node2'))).toEqual([])
+    }))
+
+  test('by the reboot of a host says so, and --resume finishes it', () =>
+    inScene(async (scene) => {
+      const { ended } = scene.start(...create)
+      await begun(scene.lab, 'node2')
+      await labReboot(scene.lab.name, 'node2')
+      const { code, said } = await ended
+      // It may come back soon enough for the step that was cut off to be tried again.
+      if (code !== 0) {
+        expect(said).toMatch(/✗ KX_CONNECT\w+ +node2: /)
+        expect(said).toMatch(/continue +kubexm create cluster .*--resume/)
+        expect((await scene.kubexm(...create, '--resume')).stdout).toMatch(/create-cluster succeeded/)
+      }
+      await expectWhole(scene)
+    }))
+
+  test('by the cut network of a host goes on with the other where it may, says so, and --resume finishes it', () =>
+    inScene(async (scene) => {
+      const { lab, kubexm, start } = scene
+      await setInConfig(kubexm.config, { 'global.connectionTimeout': 3 })
+      const { ended } = start(...create, '--max-failed', '1')
+      await begun(lab, 'node2')
+      await labCut(lab.name, 'node2')
+      const { code, said } = await ended
+      expect(code).toBe(11)
+      expect(said).toMatch(/✗ KX_(CONNECTION_LOST|HOST_SILENT) +node2: /)
+      expect(said).toMatch(/given up +node2/)
+      // The other host has what it would have had without this.
+      expect(await lab.onHost('node1', 'crictl version')).toContain('containerd')
+
+      // Nor can it be reached to begin with: the same, and sooner.
+      expect((await kubexm(...create, '--resume')).code).toBe(11)
+      const without = await kubexm(...create, '--max-failed', '1')
+      expect(without).toMatchObject({ code: 11, stdout: expect.stringMatching(/given up +node2/) })
+      await labHeal(lab.name, 'node2')
+      const resumed = await kubexm(...create, '--resume')
+      expect(resumed.stderr + resumed.stdout).toMatch(/create-cluster succeeded/)
+      await expectWhole(scene)
+    }))
 })

@@ -22,6 +22,7 @@ const planted: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'layer-runtime': ['src/runtime/a.ts', 'src/step/b.ts'],
   'layer-simulation': ['src/simulation/a.ts', 'src/engine/b.ts'],
   'layer-ledger': ['src/ledger/a.ts', 'src/step/b.ts'],
+  'layer-manifest': ['src/manifest/a.ts', 'src/runner/b.ts'],
   'layer-step': ['src/step/a.ts', 'src/plan/b.ts'],
   'layer-plan': ['src/plan/a.ts', 'src/task/b.ts'],
   'layer-resource': ['src/resource/a.ts', 'src/engine/b.ts'],
@@ -50,6 +51,8 @@ const planted: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'home-of-ssh-config': ['src/runner/a.ts', 'ssh-config'],
   'home-of-commander': ['src/app/a.ts', 'commander'],
   'home-of-prom-client': ['src/app/a.ts', 'prom-client'],
+  'home-of--peculiar-x509': ['src/app/a.ts', '@peculiar/x509'],
+  'home-of-reflect-metadata': ['src/app/a.ts', 'reflect-metadata'],
   'no-test-in-source': ['src/util/a.ts', 'test/b.ts'],
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { createReadStream, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -98,6 +98,18 @@ describe('an upload', () => {
     await cut.files.upload(local, '/var/tmp/kx/cut', attributes)
     expect(await on.inspect([{ kind: 'file', path: '/var/tmp/kx/cut' }])).toMatchObject([{ sha256 }])
     await on.files.remove('/var/tmp/kx/cut')
+  })
+
+  it('of a file that changes meanwhile is refused, and leaves the old one', async () => {
+    const local = join(sshd.directory, 'moving')
+    const sha256 = await bigFile(local, 30_000_000)
+    await on.files.write('/var/tmp/kx/moving', 'old', { mode: '0600' })
+    const touching = on.bind({ signal: patient(), onProgress: (done) => void (done > 10_000_000 && utimesSync(local, 1, 1)) })
+    const error = await refusal(touching.files.upload(local, '/var/tmp/kx/moving', { ...attributes, sha256 }))
+    expect(error).toMatchObject({ code: 'KX_LOCAL_FILE', params: { path: local, why: expect.stringContaining('changed') } })
+    await expect.poll(left).toEqual(['moving'])
+    expect(await on.files.read('/var/tmp/kx/moving')).toBe('old')
+    await on.files.remove('/var/tmp/kx/moving')
   })
 
   it('says which local file is missing', async () => {

@@ -27,3 +27,30 @@ export function oneHost(spec = ''): ReturnType<typeof smallCluster> {
   const { cluster, hosts } = smallCluster(spec)
   return { cluster, hosts: hosts.slice(0, 1) }
 }
+
+/** Three masters, a worker that is one of them, one that is not, and two hosts for load balancers; those of a role are worked on. */
+export function balanced(endpoint: string, role: 'master' | 'worker' | 'loadbalancer', spec = ''): ReturnType<typeof smallCluster> {
+  const numbers = [1, 2, 3, 4, 5, 6]
+  const cluster = clusterOf(`apiVersion: kubexm.mensylisir.io/v1alpha1
+kind: Cluster
+metadata: {name: test}
+spec:
+  hosts:
+${numbers.map((n) => `  - {name: node${n}, address: 192.0.2.${n}, privateKeyPath: ~/.ssh/id_ed25519}`).join('\n')}
+  roleGroups: {etcd: [node1], master: ["node[1:3]"], worker: ["node[3:4]"]${endpoint.includes('externalLoadBalancer') ? ', loadbalancer: ["node[5:6]"]' : ''}}
+  controlPlaneEndpoint: ${endpoint.startsWith('{') ? endpoint : `{${endpoint}}`}
+${spec.replace(/^(?=.)/gm, '  ')}`)
+  return { cluster, hosts: hostsOf(cluster).filter((host) => host.roles.includes(role)) }
+}
+
+/** A scenario on the first of its hosts alone: trying a fault at every change takes its time. */
+export const firstOf = ({ cluster, hosts }: ReturnType<typeof smallCluster>): ReturnType<typeof smallCluster> => ({
+  cluster,
+  hosts: hosts.slice(0, 1),
+})
+
+/** A small cluster whose pods and services have these addresses. */
+export function withRanges(kubePodsCIDR: readonly string[], kubeServiceCIDR: readonly string[]): Cluster {
+  const { cluster } = smallCluster()
+  return { ...cluster, spec: { ...cluster.spec, network: { ...cluster.spec.network, kubePodsCIDR, kubeServiceCIDR } } }
+}

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Cluster } from '../../src/config/index.ts'
 import { type ExecuteOptions, execute, openJournal, type Report, sealingKey, type World } from '../../src/engine/index.ts'
 import type { RunEvent } from '../../src/event/index.ts'
+import { createPki, memoryStore } from '../../src/pki/index.ts'
 import { type ExecutionGraph, fragmentOf, type StepNode, seal } from '../../src/plan/index.ts'
 import { type Host, workPaths } from '../../src/runtime/index.ts'
 import type { AnyStep } from '../../src/step/index.ts'
@@ -74,5 +75,7 @@ export const inertWorld = (hosts: readonly string[], directory: string): World =
   paths: workPaths(directory, 'test'),
   artifacts: [],
   store: { find: async () => null, ensure: () => Promise.reject(new Error('nothing is fetched here')) },
+  pki: createPki({ cluster: {} as Cluster, store: memoryStore() }),
+  registries: { has: async () => false, publish: () => Promise.reject(new Error('nothing is pushed here')) },
   runner: inertRunner,
 })

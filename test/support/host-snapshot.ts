@@ -25,6 +25,8 @@ const volatilePaths = [
   ...['/proc', '/sys', '/dev', '/run', '/tmp', '/var/tmp'],
   ...['/var/log', '/var/cache', '/etc/ld.so.cache', '/var/lib/apt', '/var/lib/dpkg'],
   ...['passwd', 'shadow', 'group', 'gshadow', 'subuid', 'subgid'].map((name) => `/etc/${name}-`),
+  // Its current files are looked at; these are the last few before them.
+  ...['hashfile', 'registry'].map((name) => `/var/lib/ucf/${name}.[0-9]`),
   ...['/var/lib/systemd/random-seed', '/var/lib/systemd/timers', '/usr/lib/modules', '/srv/packages', '/root/.bash_history'],
   '/home/*/.sudo_as_admin_successful',
 ]
@@ -33,14 +35,14 @@ const volatilePaths = [
 const volatileSysctl =
   /^(kernel\.(random\.|ns_last_pid|pty\.nr|perf_event_max_sample_rate|hung_task_detect_count)|fs\.(quota\.|dentry-state|file-nr|inode-nr|inode-state|aio-nr)|net\.netfilter\.nf_conntrack_count|vm\.stat)/
 
-/** Units that come and go with logins, not with what is installed; and a target that, once reached, stays so until the next boot. */
+/** Units that come and go with logins or when they are asked, not with what is installed; and targets that, once reached, stay so until the next boot. */
 const passingUnit =
-  /^(network-online\.target|session-.*\.scope|user@.*\.service|user-runtime-dir@.*\.service|user-.*\.slice|user\.slice|run-user-.*\.mount)$/
+  /^(network-online\.target|time-(set|sync)\.target|systemd-(hostnamed|timedated)\.service|session-.*\.scope|user@.*\.service|user-runtime-dir@.*\.service|user-.*\.slice|user\.slice|run-user-.*\.mount)$/
 
-/** Processes that come and go with logins. */
-const loginProcess = /^(\S+ sshd: (?!.*\[listener\])|\S+ \(sd-pam\)|\S+ \S*systemd --user)/
+/** Processes that come and go with logins, or end by themselves when nobody asks them any more. */
+const loginProcess = /^(\S+ \S*systemd-(hostnamed|timedated)$|\S+ sshd: (?!.*\[listener\])|\S+ \(sd-pam\)|\S+ \S*systemd --user)/
 
-const prune = volatilePaths.map((path) => `-path ${path}`).join(' -o ')
+const prune = volatilePaths.map((path) => `-path '${path}'`).join(' -o ')
 
 /** How each section is asked for, and how a line of the answer becomes a name and a value. */
 const sections = {
@@ -72,7 +74,9 @@ const sections = {
     read: (line) => {
       const [, , , root, point = '', options, ...rest] = line.split(' ')
       const end = rest.slice(rest.indexOf('-') + 1)
-      return point.startsWith('/run/user/') ? null : [point, `${root} ${options} ${end.join(' ')}`]
+      // What a container's own start gives a new name each time, and what an overlay says of itself only the first time.
+      const text = `${root} ${options} ${end.join(' ')}`.replace(/^\/\.#proc-\S+/, '/proc').replace(/,uuid=on$/, '')
+      return point.startsWith('/run/user/') ? null : [point, text]
     },
   },
   links: {

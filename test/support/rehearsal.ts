@@ -4,6 +4,7 @@ import type { Cluster } from '../../src/config/index.ts'
 import { type ExecuteOptions, execute, openJournal, type Report, type World } from '../../src/engine/index.ts'
 import type { RunEvent } from '../../src/event/index.ts'
 import type { Pipeline } from '../../src/pipeline/define.ts'
+import type { Pki } from '../../src/pki/index.ts'
 import type { ExecutionGraph } from '../../src/plan/index.ts'
 import { type Artifact, artifactsFor, builtInCatalogue, shapeOf } from '../../src/resource/index.ts'
 import type { Runner } from '../../src/runner/index.ts'
@@ -14,11 +15,14 @@ import {
   memoryFiles,
   type OsName,
   SimulatedArtifacts,
+  SimulatedCluster,
   SimulatedHost,
+  SimulatedRegistries,
   type Snapshot,
 } from '../../src/simulation/index.ts'
 import { testKey } from './engine-run.ts'
 import { plainOptions } from './run-options.ts'
+import { inTimeOf, sharedPki } from './shared-pki.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 /** A simulated fleet and a work directory: what a pipeline needs to run for real, in memory. */
@@ -28,7 +32,15 @@ export class Rehearsal {
   readonly hosts: readonly Host[]
   readonly machines: ReadonlyMap<string, SimulatedHost>
   readonly faults: Faults
+  /** What the API server and etcd of the fleet hold. */
+  readonly simulated: SimulatedCluster
   readonly events: RunEvent[] = []
+  readonly pki: Pki
+  /** What a bundle brings besides what the cluster needs. */
+  readonly bundled: Artifact[] = []
+  /** Every secret that came up: none of them may be told. */
+  readonly secrets = new Set<string>()
+  readonly #local = new SimulatedHost({ name: 'local' })
   readonly #made: SimulatedArtifacts
   #runs = 0
 
@@ -38,6 +50,7 @@ export class Rehearsal {
     hosts: readonly Host[],
     machines: ReadonlyMap<string, SimulatedHost>,
     faults: Faults,
+    simulated: SimulatedCluster,
     made: SimulatedArtifacts,
   ) {
     this.directory = directory
@@ -45,7 +58,9 @@ export class Rehearsal {
     this.hosts = hosts
     this.machines = machines
     this.faults = faults
+    this.simulated = simulated
     this.#made = made
+    this.pki = sharedPki(cluster)
   }
 
   static async of(
@@ -57,13 +72,19 @@ export class Rehearsal {
   ): Promise<Rehearsal> {
     const faults = new Faults()
     const localFiles = memoryFiles()
+    const shared = new SimulatedCluster()
     const machines = new Map(
-      specs.map((spec) => [spec.name, new SimulatedHost({ localFiles, ...machine, name: spec.name, address: spec.address, os, faults })]),
+      // A made-up host of a test may say no more than it needs.
+      specs.map(({ name, address, internalAddresses = [] }) => {
+        const otherAddresses = internalAddresses.filter((own) => own !== address)
+        return [name, new SimulatedHost({ localFiles, cluster: shared, ...machine, name, address, otherAddresses, os, faults })]
+      }),
     )
+    for (const made of machines.values()) shared.attach(made)
     const hosts = await Promise.all(
       specs.map(async (spec) => ({ ...spec, facts: await (machines.get(spec.name) as SimulatedHost).runner().facts() }) as Host),
     )
-    return new Rehearsal(directory, cluster, hosts, machines, faults, new SimulatedArtifacts(localFiles))
+    return new Rehearsal(directory, cluster, hosts, machines, faults, shared, new SimulatedArtifacts(localFiles))
   }
 
   /** Makes every machine as it is before kubexm comes; what is done here counts as no change. */
@@ -88,9 +109,11 @@ export class Rehearsal {
       const options: ExecuteOptions = {
         ...plainOptions(journal, clock, (event) => this.events.push(event)),
         run: { id: `run-${this.#runs}`, fence: this.#runs, purgeData: true, skipChecks: [] },
+        onSecret: (value) => this.secrets.add(typeof value === 'string' ? value : JSON.stringify(value)),
         ...changed,
       }
-      return await clock.run(execute(this.plan(pipeline), this.world, options))
+      const world = { ...this.world, pki: inTimeOf(clock, this.pki) }
+      return await clock.run(execute(this.plan(pipeline), world, options))
     } finally {
       await journal[Symbol.asyncDispose]()
     }
@@ -98,23 +121,27 @@ export class Rehearsal {
 
   /** What the cluster needs; nothing where a test made its cluster up. */
   get artifacts(): readonly Artifact[] {
-    return this.cluster.spec === undefined
-      ? []
-      : artifactsFor(
-          shapeOf(this.cluster, () => 'amd64'),
-          builtInCatalogue,
-        )
+    const needed =
+      this.cluster.spec === undefined
+        ? []
+        : artifactsFor(
+            shapeOf(this.cluster, () => 'amd64'),
+            builtInCatalogue,
+          )
+    return [...needed, ...this.bundled]
   }
 
   get world(): World {
     return {
       artifacts: this.artifacts,
       store: { find: (artifact) => this.#made.make(artifact), ensure: (artifact) => this.#made.make(artifact) },
+      pki: this.pki,
+      registries: new SimulatedRegistries(() => this.machines.values()),
       cluster: this.cluster,
       hosts: this.hosts,
       paths: workPaths(this.directory, 'test'),
       runner: (host) => {
-        const machine = this.machines.get(host)
+        const machine = host === 'local' ? this.#local : this.machines.get(host)
         if (machine === undefined) throw new Error(`no simulated machine is called ${host}`)
         return machine.runner()
       },

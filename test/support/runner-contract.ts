@@ -175,6 +175,16 @@ function transfersContract(host: () => Runner, local: () => string): void {
       { kind: 'file', path: `${place}/out/README` },
     ])
     expect(states).toMatchObject([{ type: 'file', mode: '0755', sha256: sha256('#!/bin/sh\n') }, { type: 'absent' }])
+    const paths = [`${place}/out/bin/tool`, `${place}/out/README`]
+    const question = (of: string, about: readonly string[]) =>
+      ({ kind: 'unpacked', mark: `${place}/out/.mark`, sha256: of, paths: about }) as const
+    expect(await on.inspect([question('abc', paths)])).toEqual([{ whole: false, replaced: null, files: states }])
+    await on.files.write(`${place}/out/.mark`, 'abc\n', { mode: '0644' })
+    expect(await on.inspect([question('abc', paths.slice(0, 1)), question('abc', paths), question('def', paths)])).toMatchObject([
+      { whole: true, files: [] },
+      { whole: false, replaced: 'abc' },
+      { whole: false, replaced: 'abc', files: [{ type: 'file' }, { type: 'absent' }] },
+    ])
     await on.files.write(`${place}/not.tar`, 'plain text\n', { mode: '0644' })
     await expect(on.files.extract(`${place}/not.tar`, `${place}/out`)).rejects.toBeInstanceOf(Error)
   })

@@ -4,6 +4,7 @@ import type { Clock } from '../../src/util/time.ts'
 export class VirtualClock implements Clock {
   #now = 0
   #stop: () => void = () => {}
+  #outside = 0
   readonly #timers = new Set<{ at: number; call: () => void }>()
 
   now(): number {
@@ -31,6 +32,16 @@ export class VirtualClock implements Clock {
     return { cancel: () => void this.#timers.delete(timer) }
   }
 
+  /** Time stands still while this work is under way: it waits for something real that no clock drives, such as another thread. */
+  async outside<T>(work: Promise<T>): Promise<T> {
+    this.#outside++
+    try {
+      return await work
+    } finally {
+      this.#outside--
+    }
+  }
+
   /** Time ends: what waits for it waits for ever, as in a process that was killed. */
   stop(): void {
     this.#stop()
@@ -49,7 +60,7 @@ export class VirtualClock implements Clock {
     while (!over) {
       // Real files are written meanwhile (the journal): time stands still until they are.
       do await new Promise((next) => setImmediate(next))
-      while (!over && process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq')))
+      while (!over && (this.#outside > 0 || process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'))))
       if (over) break
       const next = [...this.#timers].sort((a, b) => a.at - b.at)[0]
       if (next === undefined) continue

@@ -1,11 +1,20 @@
+import components from '../../../data/catalogue/components.json' with { type: 'json' }
+import kubernetes from '../../../data/catalogue/kubernetes.json' with { type: 'json' }
+
 /** Versions kubexm knows: what it takes when the config names none, and what goes together. */
 export const kubernetesVersions = { oldest: 'v1.25.0', newest: 'v1.37.1', default: 'v1.34.4' } as const
 
 /** The middle number of a version: 32 of `v1.32.4`. */
 export const minorOf = (version: string): number => Number(/^v?\d+\.(\d+)/.exec(version)?.[1] ?? Number.NaN)
 
-/** The etcd a Kubernetes version is best run with. */
-export const etcdFor = (kubernetes: string): string => (minorOf(kubernetes) >= 34 ? 'v3.6.5' : 'v3.5.16')
+/** The etcd a Kubernetes version was released with: the oldest that its kubeadm accepts. */
+export function etcdFor(version: string): string {
+  const row = kubernetes.images.findLast(({ since }) => compareVersions(since, version) <= 0) ?? kubernetes.images[0]
+  return `v${row?.etcd.replace(/-\d+$/, '')}`
+}
+
+/** The version of flannel whose images the catalogue has for every way of getting them. */
+export const flannelVersion: string = components.flannel.default
 
 /** The version of a container runtime that is installed with a Kubernetes version. */
 export function runtimeFor(type: 'containerd' | 'docker' | 'cri-o' | 'isulad', kubernetes: string): string {

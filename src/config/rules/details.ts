@@ -5,7 +5,7 @@ import type { Cluster } from '../cluster.ts'
 import type { Rule, RuleContext } from '../context.ts'
 import type { Path } from '../places.ts'
 import { builtinAddons } from '../schema/services.ts'
-import { Secret } from '../secret.ts'
+import { SecretSource } from '../secret.ts'
 
 const timeServers: Rule<Cluster> = ({ spec }, context) => {
   for (const [index, server] of spec.system.ntpServers.entries()) {
@@ -115,8 +115,8 @@ const literalSecrets: Rule<Cluster> = (cluster, context) => {
   for (const [field, { path, count }] of found) context.warn('KX_CONFIG_LITERAL_SECRET', { field, count }, path)
 }
 
-function secretsIn(value: unknown, path: Path, found: { readonly path: Path; readonly secret: Secret }[] = []): typeof found {
-  if (value instanceof Secret) found.push({ path, secret: value })
+function secretsIn(value: unknown, path: Path, found: { readonly path: Path; readonly secret: SecretSource }[] = []): typeof found {
+  if (value instanceof SecretSource) found.push({ path, secret: value })
   else if (typeof value === 'object' && value !== null) {
     for (const [key, inner] of Object.entries(value)) {
       if (typeof inner === 'object') secretsIn(inner, [...path, Array.isArray(value) ? Number(key) : key], found)

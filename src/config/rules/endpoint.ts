@@ -118,5 +118,14 @@ function warnIpvs({ spec }: Cluster, context: RuleContext): void {
   if (!covered) context.warn('KX_CONFIG_IPVS_KUBE_VIP', { vip }, vipPath, vip)
 }
 
+const bgpPeer: Rule<Cluster> = ({ spec }, context) => {
+  const { internalLoadbalancer, kubevip } = spec.controlPlaneEndpoint
+  if (internalLoadbalancer !== 'kube-vip' || kubevip.mode !== 'BGP' || kubevip.bgpConfig !== undefined) return
+  const path = [...endpoint, 'kubevip', 'bgpConfig']
+  if (!context.isWrong(path)) context.error('KX_CONFIG_MISSING', { field: 'kubevip.bgpConfig', example: exampleOfPeer }, path)
+}
+
+const exampleOfPeer = 'bgpConfig: {peerAddress: 192.168.0.254, peerASN: 65000, asn: 65001}'
+
 /** Rules about how the API servers are reached. */
-export const endpointRules: readonly Rule<Cluster>[] = [balancerNeeded, balancerHosts, virtualAddress]
+export const endpointRules: readonly Rule<Cluster>[] = [balancerNeeded, balancerHosts, virtualAddress, bgpPeer]

@@ -162,5 +162,18 @@ const pluginFits: Rule<Cluster> = ({ spec }, context) => {
   }
 }
 
+const flannelBackend: Rule<Cluster> = ({ spec: { network: chosen } }, context) => {
+  if (chosen.plugin !== 'flannel' || chosen.flannel.backend.type !== 'ipsec') return
+  context.error(
+    'KX_CONFIG_CNI',
+    {
+      what: "flannel's ipsec backend wants its key in a ConfigMap that everybody may read",
+      how: 'write type: wireguard, which makes its own keys',
+    },
+    [...network, 'flannel', 'backend', 'type'],
+    'ipsec',
+  )
+}
+
 /** Rules about addresses and the network plugin. */
-export const networkRules: readonly Rule<Cluster>[] = [separateNetworks, roomForNodes, stacks, calicoModes, pluginFits]
+export const networkRules: readonly Rule<Cluster>[] = [separateNetworks, roomForNodes, stacks, calicoModes, pluginFits, flannelBackend]

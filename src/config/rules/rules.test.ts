@@ -65,6 +65,14 @@ describe('errors between fields', () => {
       'KX_CONFIG_VIP spec.controlPlaneEndpoint.lb_address',
     ],
     [
+      'kube-vip by BGP without a peer',
+      {
+        [endpoint]: { internalLoadbalancer: 'kube-vip', lb_address: '10.99.0.1', kubevip: { mode: 'BGP' } },
+        'spec.kubernetes.proxyMode': 'iptables',
+      },
+      'KX_CONFIG_MISSING spec.controlPlaneEndpoint.kubevip.bgpConfig',
+    ],
+    [
       'externalDNS with an address',
       { [endpoint]: { externalLoadBalancer: 'external', externalDNS: true, lb_address: '10.9.9.9' } },
       'KX_CONFIG_VIP spec.controlPlaneEndpoint.lb_address',
@@ -225,6 +233,8 @@ describe('warnings', () => {
   ])('%s', (_, edits, expected) => expect(found(edits)).toEqual({ errors: [], warnings: [expected] }))
 })
 
+const bgp = { peerAddress: '10.0.0.254', peerASN: 65000, asn: 65001 }
+
 describe('what is legal', () => {
   it.each<[string, Record<string, unknown>]>([
     ['one master without a load balancer', { [roleGroups]: { master: ['node1'], worker: ['node[2:5]'] }, [endpoint]: {} }],
@@ -240,7 +250,7 @@ describe('what is legal', () => {
     [
       'kube-vip by BGP with an address from anywhere',
       {
-        [endpoint]: { internalLoadbalancer: 'kube-vip', lb_address: '10.99.0.1', kubevip: { mode: 'BGP' } },
+        [endpoint]: { internalLoadbalancer: 'kube-vip', lb_address: '10.99.0.1', kubevip: { mode: 'BGP', bgpConfig: bgp } },
         'spec.kubernetes.proxyMode': 'iptables',
       },
     ],

@@ -56,8 +56,13 @@ export const clusterSchema = z
           {
             CADuration: field(duration().default('87600h'), 'Lifetime of the certificate authorities.', '87600h'),
             CertDuration: field(duration().default('8760h'), 'Lifetime of the certificates they sign.', '8760h'),
+            keyAlgorithm: field(
+              z.enum(['ECDSA-P256', 'RSA-2048', 'RSA-3072', 'RSA-4096']).default('ECDSA-P256'),
+              'What keys are made; authorities that are there keep theirs.',
+              'RSA-2048',
+            ),
           },
-          'Lifetimes of certificates.',
+          'Certificates: how long they live, and their keys.',
         ),
       })
       .meta({ description: 'What the cluster is to be.' }),

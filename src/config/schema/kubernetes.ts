@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { kubeadmConfig } from '../../components/kubernetes/kubeadm/config.ts'
 import { containerdConfig } from '../../components/runtime/containerd/config.ts'
 import { crioConfig } from '../../components/runtime/cri-o/config.ts'
 import { dockerConfig } from '../../components/runtime/docker/config.ts'
@@ -60,6 +61,7 @@ export const kubernetes = {
   featureGates: field(switches(), 'Feature gates of all components; those the version does not know are dropped with a warning.', {
     RotateKubeletServerCertificate: true,
   }),
+  kubeadm: group(kubeadmConfig, 'Settings of kubeadm, where it makes the control plane.'),
   kata: switchedOff('Kata Containers'),
   nodeFeatureDiscovery: switchedOff('Node Feature Discovery'),
   nvidiaRuntime: switchedOff('the NVIDIA container runtime'),

@@ -44,7 +44,7 @@ const rewriteRule = z.strictObject({
 export const registry = {
   type: field(
     z.enum(['', 'registry', 'harbor', 'external', 'none']).default(''),
-    'Registry to install on the registry host, your own (external), or none. Empty: registry if a host has the registry role, else none.',
+    'Registry to install on the registry host, your own (external), or none. Empty: registry if a host has the registry role, else external if privateRegistry names one, else none.',
     'harbor',
   ),
   privateRegistry: field(

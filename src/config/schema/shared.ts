@@ -17,7 +17,9 @@ export const chartSource = z.strictObject({
 /** Manifests to apply. */
 export const yamlSource = z.strictObject({
   version: field(version().optional(), 'Version, for your information.', 'v0.14.9'),
-  path: field(z.array(filledText()).min(1), 'URLs, or files or directories on this machine, in order.', ['https://example.com/app.yaml']),
+  path: field(z.array(filledText().meta({ 'x-local': true })).min(1), 'URLs, or files or directories on this machine, in order.', [
+    'https://example.com/app.yaml',
+  ]),
 })
 
 /** Where a built-in component is taken from instead of the source kubexm knows. */

@@ -177,6 +177,19 @@ export const connectionCodes = defineCodes({
       fix: '机器恢复后，用 --resume 重新执行同一命令',
     },
   },
+  KX_HOST_SILENT: {
+    kind: 'connection',
+    en: {
+      problem: '{title} did not finish within {limit}, and the host does not answer any more',
+      cause: 'The machine hangs, or the network to it is cut: the connection still stands, but nothing comes back.',
+      fix: 'when the machine answers again, run the same command with --resume',
+    },
+    zh: {
+      problem: '{title} 未能在 {limit} 内完成，且主机不再应答',
+      cause: '机器卡死，或到它的网络已中断：连接仍在，但没有任何回应。',
+      fix: '机器恢复应答后，用 --resume 重新执行同一命令',
+    },
+  },
   KX_CHANNEL_LIMIT: {
     kind: 'connection',
     retryable: true,

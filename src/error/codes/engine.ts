@@ -50,6 +50,19 @@ export const engineCodes = defineCodes({
       fix: '用 --plan-out 重新生成计划，审阅后再执行',
     },
   },
+  KX_PLAN_UNREADABLE: {
+    kind: 'usage',
+    en: {
+      problem: 'cannot read the saved plan {file}: {why}',
+      cause: 'The file is not there, or it is not one that --plan-out has written.',
+      fix: 'give the file that "--plan-out" has written',
+    },
+    zh: {
+      problem: '无法读取已保存的计划 {file}：{why}',
+      cause: '文件不存在，或不是由 --plan-out 写入的文件。',
+      fix: '请指定由 "--plan-out" 写入的文件',
+    },
+  },
   KX_STEP_FAILED: {
     kind: 'step',
     en: {

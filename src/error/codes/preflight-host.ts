@@ -1,6 +1,6 @@
 import { defineCodes } from '../define.ts'
 
-/** What preflight finds about a machine itself: its system, size, names, clock and what is installed already. */
+/** What preflight finds about a machine itself: its system, size, names, clock and disk. */
 export const preflightHostCodes = defineCodes({
   KX_OS_UNSUPPORTED: {
     kind: 'preflight',
@@ -240,45 +240,6 @@ export const preflightHostCodes = defineCodes({
       problem: '/etc/hosts 没有将 localhost 指向 127.0.0.1',
       cause: 'kubelet 和 kubeadm 的健康检查会访问 localhost。',
       fix: '在 /etc/hosts 中添加 "127.0.0.1 localhost"',
-    },
-  },
-  KX_FOREIGN_KUBERNETES: {
-    kind: 'preflight',
-    en: {
-      problem: 'Kubernetes is on the host already and was not put there by kubexm: {traces}',
-      cause: 'The host is, or was, part of another cluster.',
-      fix: 'take it out of that cluster and run "kubeadm reset" on it, or remove what is named',
-    },
-    zh: {
-      problem: '主机上已有并非由 kubexm 安装的 Kubernetes：{traces}',
-      cause: '该主机是或曾经是其他集群的一部分。',
-      fix: '将其移出原集群并执行 "kubeadm reset"，或删除上述内容',
-    },
-  },
-  KX_FOREIGN_RUNTIME: {
-    kind: 'preflight',
-    en: {
-      problem: '{runtime} is on the host already and was not put there by kubexm',
-      cause: 'It shares sockets and files with what is to be installed, and kubexm does not overwrite what is not its own.',
-      fix: 'remove {runtime} from the host, or accept this with preflight.skipChecks if its containers may be restarted',
-    },
-    zh: {
-      problem: '主机上已有并非由 kubexm 安装的 {runtime}',
-      cause: '它与将要安装的运行时共用套接字和文件，而 kubexm 不覆盖不属于自己的内容。',
-      fix: '从主机上移除 {runtime}；若其容器可以重启，也可用 preflight.skipChecks 接受',
-    },
-  },
-  KX_OTHER_RUNTIME: {
-    kind: 'preflight',
-    en: {
-      problem: '{runtime} is on the host as well; Kubernetes will use {wanted}',
-      cause: 'Two container runtimes share memory and disk without knowing of each other.',
-      fix: 'remove {runtime} if nothing needs it',
-    },
-    zh: {
-      problem: '主机上还有 {runtime}；Kubernetes 将使用 {wanted}',
-      cause: '两个容器运行时互不知情地共用内存和磁盘。',
-      fix: '若不需要 {runtime}，请将其移除',
     },
   },
   KX_ETCD_DISK_SLOW: {

@@ -148,17 +148,44 @@ export const resourceCodes = defineCodes({
       fix: '用 "kubexm bundle create" 重新制作',
     },
   },
+  KX_BUNDLE_LACKS: {
+    kind: 'config',
+    en: {
+      problem: 'the bundle {file} lacks {what} and {more} more artifacts that this cluster needs',
+      cause: 'It was made for another config, for other versions, or for hosts of another architecture.',
+      fix: 'make it again with "kubexm bundle create -f" for this config; give --arch, or arch: in the config, where hosts are not amd64',
+    },
+    zh: {
+      problem: '离线包 {file} 缺少 {what} 以及本集群需要的另外 {more} 个制品',
+      cause: '它是为其他配置、其他版本或其他架构的主机制作的。',
+      fix: '用 "kubexm bundle create -f" 为当前配置重新制作；主机不是 amd64 时使用 --arch，或在配置中写明 arch:',
+    },
+  },
   KX_ARTIFACT_OFFLINE: {
     kind: 'config',
     en: {
       problem: '{what} is not here, and this run may not fetch it',
-      cause: 'The run is offline (--bundle) and the bundle was made for another config.',
-      fix: 'make the bundle again with "kubexm bundle create -f" for this config',
+      cause:
+        'global.offlineMode is set, so that nothing outside the fleet is asked, and neither a bundle nor the cache of this machine has it.',
+      fix: 'give --bundle with a bundle made by "kubexm bundle create -f" for this config',
     },
     zh: {
       problem: '本地没有 {what}，且本次运行不允许下载',
-      cause: '离线运行（--bundle），而离线包是为其他配置制作的。',
-      fix: '用 "kubexm bundle create -f" 为当前配置重新制作离线包',
+      cause: '已设置 global.offlineMode，不访问集群之外的地址，而离线包和本机缓存中都没有它。',
+      fix: '使用 --bundle 指定由 "kubexm bundle create -f" 为当前配置制作的离线包',
+    },
+  },
+  KX_PACKAGE_SOURCE: {
+    kind: 'config',
+    en: {
+      problem: 'cannot put the packages {what} into the bundle: {why}',
+      cause: 'The repository or directory named by --packages does not have them, cannot be read, or cannot be trusted.',
+      fix: 'name another source: --packages "debian-12=deb https://deb.debian.org/debian bookworm main" or --packages rocky-9=/directory/of/rpms',
+    },
+    zh: {
+      problem: '无法将软件包 {what} 放入离线包：{why}',
+      cause: '--packages 指定的软件源或目录中没有这些软件包、无法读取或不可信任。',
+      fix: '指定其他来源：--packages "debian-12=deb https://deb.debian.org/debian bookworm main" 或 --packages rocky-9=/rpm/目录',
     },
   },
   KX_LOCK_FILE: {

@@ -43,27 +43,11 @@ export const defaultWish: MirrorWish = {
 /** Components that are made only when asked for. */
 export const extraComponents: readonly string[] = ['calico', 'cri-dockerd', 'cri-o', 'metrics-server', 'local-path-provisioner']
 
-/** What hosts need from their distribution: load balancers, and what kubelet, kube-proxy and storage call. */
-const hostPackages = [
-  'haproxy',
-  'keepalived',
-  'nginx-light',
-  'libnginx-mod-stream',
-  'chrony',
-  'conntrack',
-  'socat',
-  'ebtables',
-  'ethtool',
-  'ipset',
-  'ipvsadm',
-  'iptables',
-  'nfs-common',
-  'curl',
-  // For the other container runtimes.
-  'conmon',
-  'crun',
-  'docker.io',
-]
+/** What hosts need from their distribution, and Debian has; conmon and crun are for the other container runtimes. */
+const hostPackages = ({ packages }: Catalogue): readonly string[] => {
+  const known = Object.entries(packages).flatMap(([name, { deb }]) => (name === 'isulad' ? [] : deb))
+  return [...new Set([...known, 'curl', 'conmon', 'crun'])].sort()
+}
 
 /** The contents of a mirror for a wish: pure, so that a second run comes to the same list. */
 export function mirrorContents(catalogue: Catalogue, wish: MirrorWish): MirrorContents {
@@ -95,7 +79,7 @@ export function mirrorContents(catalogue: Catalogue, wish: MirrorWish): MirrorCo
     if (catalogue.files[name] === undefined) add(name, defaultVersion(catalogue, name))
     else file(name, defaultVersion(catalogue, name))
   }
-  return { sets: [...sets.values()], files, images: imageRecipes(catalogue, wish), servers, packages: hostPackages }
+  return { sets: [...sets.values()], files, images: imageRecipes(catalogue, wish), servers, packages: hostPackages(catalogue) }
 }
 
 const kubernetesFiles = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy', 'kubelet', 'kubectl', 'kubeadm']

@@ -121,7 +121,10 @@ async function rewriteReplaces(set: ProgramSet, module: GoModule, directory: str
       : [`-replace=${Old.Path}=${Old.Path}@${staging}`],
   )
   const wanted = Object.entries(module.replace ?? {}).map(([from, to]) => `-replace=${from}=${to}`)
-  if (edits.length + wanted.length > 0) await go(set, ['mod', 'edit', ...edits, ...wanted], directory, module, context)
+  const dropped = (module.unneeded ?? []).flatMap((name) => [`-droprequire=${name}`, `-dropreplace=${name}`])
+  // The flags apply in their order: what is dropped was rewritten before.
+  const flags = [...edits, ...wanted, ...dropped]
+  if (flags.length > 0) await go(set, ['mod', 'edit', ...flags], directory, module, context)
 }
 
 const tagFlags = (module: GoModule): readonly string[] => (module.tags === undefined ? [] : ['-tags', module.tags.join(',')])

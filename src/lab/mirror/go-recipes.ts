@@ -49,6 +49,7 @@ export const programSets: Readonly<Record<string, (version: string) => ProgramSe
       packages: named('./cmd', kubernetesPrograms),
       ldflags: kubernetesVersionFlags(version),
       stagingVersion: version.replace(/^v1\./, 'v0.'),
+      unneeded: ['k8s.io/sample-apiserver', 'k8s.io/sample-cli-plugin', 'k8s.io/sample-controller'],
     }),
   etcd: (version) =>
     set(

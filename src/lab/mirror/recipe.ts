@@ -14,6 +14,8 @@ export interface GoModule {
   readonly libraries?: readonly string[]
   /** Kubernetes keeps its libraries in the same tree: they are taken from their own modules of this version instead. */
   readonly stagingVersion?: string
+  /** Modules its go.mod names that no program of the set needs, and that are not to be had in every version. */
+  readonly unneeded?: readonly string[]
   readonly replace?: Readonly<Record<string, string>>
   /** Text changes to the source; one that does not apply exactly once fails the build. */
   readonly patches?: readonly { readonly file: string; readonly find: string; readonly replace: string }[]

@@ -107,6 +107,11 @@ export class ImageArchive implements ImageSource, AsyncDisposable {
     }
   }
 
+  /** Everything the archive holds, by its digest. */
+  get digests(): readonly string[] {
+    return [...this.#members.keys()].flatMap((path) => (path.startsWith('blobs/') ? [path.slice('blobs/'.length).replace('/', ':')] : []))
+  }
+
   async *read(content: Descriptor): AsyncGenerator<Uint8Array> {
     const member = this.#members.get(blobPath(content.digest))
     if (member === undefined || member.size !== content.size)

@@ -18,6 +18,8 @@ import { type Descriptor, mediaTypes, readAll } from './types.ts'
 export interface RegistryOptions {
   /** `host` or `host:port`. */
   readonly registry: string
+  /** Where it is, if its name does not tell. */
+  readonly address?: string
   readonly plainHttp?: boolean
   readonly tls?: TlsOptions
   readonly credentials?: Credentials
@@ -46,6 +48,7 @@ export class RegistryClient implements Disposable {
     this.#http = new HttpClient({
       ...(options.tls === undefined ? {} : { tls: options.tls }),
       ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
+      ...(options.address === undefined ? {} : { address: options.address }),
     })
     this.#auth = new Authenticator(options.registry, this.#http, options.credentials ?? null)
     this.#clock = options.clock ?? systemClock

@@ -112,9 +112,30 @@ function pickPlatform(index: Index, architecture: string, image: string): Descri
 export async function pullToArchive(
   client: RegistryClient,
   from: { readonly repository: string; readonly reference: string; readonly architectures: readonly string[] | null },
-  to: { readonly file: string; readonly name: string; readonly signal?: AbortSignal },
+  to: { readonly file: string; readonly name: string; readonly signal?: AbortSignal; onBytes?(done: number, total: number): void },
 ): Promise<Hashed & { readonly digest: string }> {
   const image = await remoteImage(client, from.repository, from.reference, from.architectures)
-  const hashed = await writeArchive(to.file, { name: to.name, ...image }, to.signal === undefined ? {} : { signal: to.signal })
+  const source = to.onBytes === undefined ? image.source : counted(image, to.onBytes)
+  const hashed = await writeArchive(to.file, { name: to.name, ...image, source }, to.signal === undefined ? {} : { signal: to.signal })
   return { ...hashed, digest: image.top.digest }
+}
+
+/** The same source, telling how much of the image has passed. */
+function counted({ source, contents }: RemoteImage, onBytes: (done: number, total: number) => void): ImageSource {
+  const total = contents.reduce((sum, { size }) => sum + size, 0)
+  let done = 0
+  let told = 0
+  return {
+    read: async function* (content) {
+      for await (const chunk of source.read(content)) {
+        done += chunk.length
+        // Nobody can follow every piece of a large image.
+        if (done - told >= 1 << 20 || done === total) {
+          told = done
+          onBytes(done, total)
+        }
+        yield chunk
+      }
+    },
+  }
 }

@@ -9,35 +9,57 @@ function attributes(words: readonly string[]): { readonly mode: string; readonly
   return { mode: mode.padStart(4, '0'), owner: `${user === 'UNKNOWN' ? uid : user}:${group === 'UNKNOWN' ? gid : group}` }
 }
 
-export const file: ProbeKind<'file'> = {
-  script: ({ path }) => `p=${q(path)}
-a() { stat -c '%a %u %g %U %G %s' -- "$p"; }
+/** Tells all there is to know about the path `$p`. */
+const describePath = `a() { stat -c '%a %u %g %U %G %s' -- "$p"; }
 if [ -L "$p" ]; then echo link; a; readlink -n -- "$p"
-elif [ -f "$p" ]; then echo file; a; sha256sum < "$p"
+elif [ -f "$p" ]; then echo file; a; kx_hash "$p"
 elif [ -d "$p" ]; then echo directory; a; find "$p/" -mindepth 1 -maxdepth 1 -print -quit | head -c 1
 elif [ -e "$p" ]; then echo other
 else
   d=\${p%/*}
   while [ -n "$d" ] && { [ ! -d "$d" ] || [ -L "$d" ]; }; do d=\${d%/*}; done
   printf 'absent\\n%s' "\${d:-/}"
-fi`,
-  parse: (answer): FileState => {
-    const text = textOf(answer)
-    const [type = '', line = '', ...rest] = text.split('\n')
-    const words = line.split(' ')
-    const { mode, owner } = attributes(words)
-    switch (type) {
-      case 'file':
-        return { type, sha256: rest[0]?.split(' ')[0] ?? '', mode, owner, size: Number(words[5]) }
-      case 'directory':
-        return { type, mode, owner, empty: rest.join('') === '' }
-      case 'link':
-        return { type, target: rest.join('\n'), owner }
-      case 'other':
-        return { type }
-      default:
-        return { type: 'absent', existing: [line, ...rest].join('\n') }
-    }
+fi`
+
+function parsePath(text: string): FileState {
+  const [type = '', line = '', ...rest] = text.split('\n')
+  const words = line.split(' ')
+  const { mode, owner } = attributes(words)
+  switch (type) {
+    case 'file':
+      return { type, sha256: rest[0]?.split(' ')[0] ?? '', mode, owner, size: Number(words[5]) }
+    case 'directory':
+      return { type, mode, owner, empty: rest.join('') === '' }
+    case 'link':
+      return { type, target: rest.join('\n'), owner }
+    case 'other':
+      return { type }
+    default:
+      return { type: 'absent', existing: [line, ...rest].join('\n') }
+  }
+}
+
+export const file: ProbeKind<'file'> = {
+  script: ({ path }) => `p=${q(path)}\n${describePath}`,
+  parse: (answer): FileState => parsePath(textOf(answer)),
+}
+
+/** Between the files of one answer: no name of a file is likely to hold it. */
+const divider = '\u001e'
+
+export const unpacked: ProbeKind<'unpacked'> = {
+  // Only where something is missing are the files looked at one by one: to hash programs takes its time.
+  script: ({ mark, sha256, paths }) => `m=$(cat -- ${q(mark)} 2>/dev/null)
+if [ "$m" = ${q(sha256)} ] && ${paths.map((path) => `[ -e ${q(path)} ]`).join(' && ')}; then printf whole; exit 0; fi
+printf 'mark %s' "$m"
+for p in ${paths.map(q).join(' ')}; do
+printf '\\036'
+${describePath}
+done`,
+  parse: (answer) => {
+    const [head = '', ...files] = textOf(answer).split(divider)
+    if (head === 'whole') return { whole: true, replaced: null, files: [] }
+    return { whole: false, replaced: head.slice('mark '.length) || null, files: files.map(parsePath) }
   },
 }
 

@@ -6,7 +6,7 @@ import { memberId } from '../etcd-daemon.ts'
 import { readText, writeFile } from '../files.ts'
 import { complains, type ProgramContext, type ProgramModel, type ProgramTable, says } from '../program.ts'
 import { refuse } from '../refusal.ts'
-import type { ClusterAccess } from '../state.ts'
+import { type ClusterAccess, processesOf } from '../state.ts'
 import { entryAt } from '../tree.ts'
 import { words } from './words.ts'
 
@@ -27,26 +27,26 @@ const withValue = [
   '--command-timeout',
 ]
 
-const etcdctl: ProgramModel = (argv, ctx) => {
+/** etcd's client: on a host, or in the pod of a member. */
+export const etcdctl: ProgramModel = (argv, ctx) => {
   const { flags, values, operands } = words(argv, withValue)
-  for (const file of ['--cacert', '--cert', '--key']) {
-    const path = values.get(file) ?? ctx.environment[`ETCDCTL_${file.slice(2).toUpperCase()}`]
+  const given = (name: string): string | undefined => values.get(name) ?? ctx.environment[`ETCDCTL_${name.slice(2).toUpperCase()}`]
+  const proofs = ['--cacert', '--cert', '--key'].map(given)
+  for (const path of proofs)
     if (path !== undefined && entryAt(ctx.state.root, path) === null)
       return complains(`Error: open ${path}: no such file or directory`, 128)
-  }
   const [noun = '', verb = '', ...rest] = operands
   const json = (values.get('-w') ?? values.get('--write-out')) === 'json'
   if (noun === 'version') return says('etcdctl version: 3.5.21\nAPI version: 3.5\n')
   if (noun === 'snapshot' && verb === 'restore') return restore(ctx, rest[0] ?? '', values.get('--data-dir') ?? '')
   const cluster = reachable(ctx)
   if (noun === 'endpoint')
-    return endpoints(
-      ctx,
-      cluster,
-      values.get('--endpoints') ?? ctx.environment.ETCDCTL_ENDPOINTS ?? '127.0.0.1:2379',
-      flags.has('--cluster'),
+    return endpoints(ctx, cluster, {
+      asked: flags.has('--cluster') ? null : (given('--endpoints') ?? '127.0.0.1:2379').split(','),
+      trusted: !proofs.includes(undefined),
       json,
-    )
+      verb,
+    })
   if (noun === 'member' && verb === 'list') return listMembers(cluster, json)
   if (!hasQuorum(cluster, ctx.state)) throw refuse('Error: context deadline exceeded')
   if (noun === 'member' && verb === 'add') return addMember(ctx, cluster, rest[0] ?? '', values.get('--peer-urls') ?? '')
@@ -64,14 +64,30 @@ function reachable(ctx: ProgramContext): ClusterAccess {
   return ctx.cluster
 }
 
+interface Question {
+  /** Null: every member that is known. */
+  readonly asked: readonly string[] | null
+  /** A certificate is shown, and the other side's can be checked. */
+  readonly trusted: boolean
+  readonly json: boolean
+  /** `health` or `status`. */
+  readonly verb: string
+}
+
 /** Each endpoint by the host its address belongs to; 127.0.0.1 is the host itself. */
-function endpoints(ctx: ProgramContext, cluster: ClusterAccess, given: string, all: boolean, json: boolean): Output {
+function endpoints(ctx: ProgramContext, cluster: ClusterAccess, { asked, trusted, json, verb }: Question): Output {
   const healthy = healthyMembers(cluster, ctx.state)
-  const wanted = all ? cluster.state.members.map(({ clientUrl }) => clientUrl) : given.split(',')
-  const answers = wanted.map((endpoint) => ({
-    endpoint,
-    health: hasQuorum(cluster, ctx.state) && healthy.some((member) => serves(ctx, member, endpoint)),
-  }))
+  const wanted = asked ?? cluster.state.members.flatMap(({ clientUrl }) => (clientUrl === '' ? [] : [clientUrl]))
+  if (verb === 'status') return tellStatus(ctx, cluster, wanted, trusted)
+  const answers = wanted.map((endpoint) => {
+    const member = healthy.find((one) => serves(ctx, one, endpoint))
+    const why =
+      member?.clientUrl.startsWith('https') === true && !trusted
+        ? 'tls: failed to verify certificate: x509: certificate signed by unknown authority'
+        : 'context deadline exceeded'
+    const health = member !== undefined && hasQuorum(cluster, ctx.state) && (trusted || !member.clientUrl.startsWith('https'))
+    return { endpoint, health, took: '2ms', ...(health ? {} : { error: why }) }
+  })
   const code = answers.every(({ health }) => health) ? 0 : 1
   if (json) return { code, stdout: `${JSON.stringify(answers)}\n`, stderr: '' }
   const line = (endpoint: string, health: boolean): string =>
@@ -83,10 +99,37 @@ function endpoints(ctx: ProgramContext, cluster: ClusterAccess, given: string, a
   }
 }
 
+/** What each member that answers says of itself; the others are complained about. The first healthy one leads. */
+function tellStatus(ctx: ProgramContext, cluster: ClusterAccess, wanted: readonly string[], trusted: boolean): Output {
+  const healthy = healthyMembers(cluster, ctx.state)
+  const number = (member: EtcdMember | undefined): number => (member === undefined ? 0 : Number.parseInt(member.id.slice(0, 12), 16))
+  const leader = hasQuorum(cluster, ctx.state) ? number(healthy[0]) : 0
+  const answers = wanted.map((endpoint) => ({
+    endpoint,
+    member: healthy.find((one) => serves(ctx, one, endpoint) && (trusted || !one.clientUrl.startsWith('https'))),
+  }))
+  const silent = answers.filter(({ member }) => member === undefined)
+  const told = answers.flatMap(({ endpoint, member }) =>
+    member === undefined
+      ? []
+      : [
+          {
+            Endpoint: endpoint,
+            Status: { header: { member_id: number(member) }, version: '3.5.21', dbSize: 20_480 + objectBytes(cluster), leader },
+          },
+        ],
+  )
+  const stderr = silent.map(({ endpoint }) => `Failed to get the status of endpoint ${endpoint} (context deadline exceeded)\n`).join('')
+  return { code: silent.length === 0 ? 0 : 1, stdout: `${JSON.stringify(told)}\n`, stderr }
+}
+
+const objectBytes = (cluster: ClusterAccess): number => 1024 * cluster.state.objects.size
+
 function serves(ctx: ProgramContext, member: EtcdMember, endpoint: string): boolean {
-  const address = endpoint.replace(/^https?:\/\//, '').replace(/:\d+$/, '')
-  if (address === '127.0.0.1' || address === 'localhost') return member.host === ctx.state.machine.name
-  return member.clientUrl.includes(`${address}:`) || member.name === address
+  const place = new URL(/^https?:/.test(endpoint) ? endpoint : `http://${endpoint}`)
+  const own = new URL(member.clientUrl)
+  const isHere = place.hostname === '127.0.0.1' || place.hostname === 'localhost'
+  return place.port === own.port && (isHere ? member.host === ctx.state.machine.name : [own.hostname, member.name].includes(place.hostname))
 }
 
 function listMembers(cluster: ClusterAccess, json: boolean): Output {
@@ -145,8 +188,35 @@ function restore(ctx: ProgramContext, path: string, dataDir: string): Output {
   return says()
 }
 
+/** `kubexm-etcd-health URL[=name:port:address]…`, with the CA, a certificate and its key on standard input: what curl says of each one's /health. */
+const askHealth: ProgramModel = (argv, ctx) => {
+  const trusted = ctx.stdin.split('\0').filter((file) => file !== '').length === 3
+  return says(
+    argv
+      .slice(1)
+      .map((asked) => asked.split('='))
+      .map(([endpoint = '', pin]) => `${endpoint}\t${healthOf(endpoint, pin?.split(':').slice(2).join(':'), trusted, ctx)}\n`)
+      .join(''),
+  )
+}
+
+function healthOf(endpoint: string, address: string | undefined, trusted: boolean, ctx: ProgramContext): string {
+  const { hostname, port, protocol } = new URL(endpoint)
+  const peer = ctx.cluster?.peerAt(address ?? hostname.replace(/^\[|\]$/g, '')) ?? null
+  // As elsewhere, an etcd that is not part of the fleet is taken to be well.
+  if (peer === null && ctx.cluster?.state.members.length === 0) return '0\t{"health":"true","reason":""} 200'
+  if (ctx.cluster === null || peer === null) return '28\tcurl: (28) Connection timed out after 3000 milliseconds 000'
+  const listens = processesOf(peer).some((process) => process.listens.some((one) => one.port === Number(port)))
+  const member = healthyMembers(ctx.cluster, ctx.state).find((one) => one.host === peer.machine.name)
+  if (!listens || member === undefined) return `7\tcurl: (7) Failed to connect to ${hostname} port ${port}: Connection refused 000`
+  if (!member.clientUrl.startsWith(protocol)) return '52\tcurl: (52) Empty reply from server 000'
+  if (protocol === 'https:' && !trusted) return '60\tcurl: (60) SSL certificate problem: unable to get local issuer certificate 000'
+  return hasQuorum(ctx.cluster, ctx.state) ? '0\t{"health":"true","reason":""} 200' : '0\t{"health":"false","reason":"RAFT NO LEADER"} 503'
+}
+
 /** etcd's own command line, under both of its names. */
 export function registerEtcdctl(table: ProgramTable): void {
+  table.register('kubexm-etcd-health', askHealth)
   table.register('etcdctl', etcdctl, { needsFile: true })
   table.register('etcdutl', etcdctl, { needsFile: true })
 }

@@ -31,7 +31,11 @@ const sysctl: ProgramModel = (argv, ctx) => {
 
 const modprobe: ProgramModel = (argv, ctx) => {
   const { flags, operands } = words(argv)
-  for (const name of operands) ctx.state = flags.has('-r') ? unloadModule(ctx.state, name) : loadModule(ctx.state, name)
+  for (const name of operands) {
+    const next = flags.has('-r') ? unloadModule(ctx.state, name) : loadModule(ctx.state, name)
+    // With -n it only tries whether it would work.
+    if (!flags.has('-n')) ctx.state = next
+  }
   return says()
 }
 

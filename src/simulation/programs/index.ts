@@ -8,9 +8,10 @@ import { registerKubectl } from './kubectl.ts'
 import { registerNetworkPrograms } from './network.ts'
 import { registerSystemctl } from './systemctl.ts'
 import { registerTextPrograms } from './text.ts'
+import { registerTraces } from './traces.ts'
 
 /** The programs every simulated host can run. */
 export const standardPrograms = new ProgramTable()
 const base = [registerFilePrograms, registerTextPrograms, registerHostPrograms, registerNetworkPrograms, registerSystemctl]
-const cluster = [registerImagePrograms, registerEtcdctl, registerKubectl, registerKubeadm]
+const cluster = [registerImagePrograms, registerEtcdctl, registerKubectl, registerKubeadm, registerTraces]
 for (const register of [...base, ...cluster]) register(standardPrograms)

@@ -1,21 +1,24 @@
+import { stringify } from 'yaml'
 import type { Output } from '../../runner/index.ts'
 import { sha256 } from '../../util/hash.ts'
-import { type ClusterState, withObject } from '../cluster-state.ts'
-import { apiAnswers, hasRuntime, mustAnswer, runsComponent } from '../control-plane.ts'
-import { tcp } from '../daemon.ts'
-import { memberId } from '../etcd-daemon.ts'
-import { sysctlOf } from '../kernel.ts'
+import { Content } from '../content.ts'
+import { mustAnswer, runsComponent } from '../control-plane.ts'
+import { listNames, removePath, writeFile } from '../files.ts'
 import { complains, type ProgramContext, type ProgramModel, type ProgramTable, says } from '../program.ts'
-import { refuse } from '../refusal.ts'
 import type { ClusterAccess, HostState } from '../state.ts'
 import { entryAt } from '../tree.ts'
-import { findUnitFile } from '../unit-lookup.ts'
-import { findProgram, portTaken } from '../unit-process.ts'
-import { activeState, startUnit, stopUnit } from '../units.ts'
-import { hasSharedPki, readConfig, renewPki, valueAt, wipe, writeControlPlane, writeKubelet, writePki } from './kubeadm-files.ts'
-import { hours, tokens, uploadCertificates } from './kubeadm-token.ts'
+import { findProgram } from '../unit-process.ts'
+import { activeState, stopUnit } from '../units.ts'
+import { type Documents, readConfig, valueAt } from './kubeadm-config.ts'
+import { discover } from './kubeadm-discovery.ts'
+import { renewPki, wipe } from './kubeadm-files.ts'
+import { initDone, initPhases } from './kubeadm-init.ts'
+import { type JoinRun, joinPhases, kept, stackedData } from './kubeadm-join.ts'
+import type { Run } from './kubeadm-node.ts'
+import { runPhase, runPhases } from './kubeadm-phases.ts'
+import { tokens, uploadCertificates } from './kubeadm-token.ts'
 import { upgrade } from './kubeadm-upgrade.ts'
-import { words } from './words.ts'
+import { type Words, words } from './words.ts'
 
 const withValue = [
   '--config',
@@ -25,6 +28,7 @@ const withValue = [
   '--ttl',
   '--node-name',
   '--ignore-preflight-errors',
+  '--skip-phases',
   '--cri-socket',
   '-v',
   '--v',
@@ -36,32 +40,25 @@ const withValue = [
   '--pod-network-cidr',
   '--apiserver-advertise-address',
   '--description',
+  '--patches',
 ]
 
 const kubeadm: ProgramModel = (argv, ctx) => {
   const given = words(argv, withValue)
   const [verb = '', ...rest] = given.operands
-  if (verb === 'version')
-    return says(given.values.get('-o') === 'short' ? `${versionOf(ctx.state)}\n` : `kubeadm version: ${versionOf(ctx.state)}\n`)
+  const version = versionOf(ctx.state)
+  if (verb === 'version') return says(given.values.get('-o') === 'short' ? `${version}\n` : `kubeadm version: ${version}\n`)
   if (verb === 'config') return says()
   if (ctx.cluster === null) return complains('the simulated kubeadm needs a host that is part of a fleet')
-  const config = readConfig(ctx.state, given.values.get('--config'))
-  if (verb === 'init' && rest[0] === 'phase')
-    return rest[1] === 'upload-certs'
-      ? uploadCertificates(ctx, mustAnswer(ctx.cluster, ctx.state, true), given)
-      : complains(`the simulated kubeadm does not know the phase ${rest[1]}`)
-  if (verb === 'init') return init(ctx, ctx.cluster, config, given.flags.has('--upload-certs'))
-  if (verb === 'join') {
-    const key = given.values.get('--certificate-key') ?? valueAt(config.JoinConfiguration, 'controlPlane', 'certificateKey')
-    const token = given.values.get('--token') ?? valueAt(config.JoinConfiguration, 'discovery', 'bootstrapToken', 'token')
-    const controlPlane = given.flags.has('--control-plane') || valueAt(config.JoinConfiguration, 'controlPlane') !== undefined
-    return join(ctx, ctx.cluster, String(token ?? ''), controlPlane, key === undefined ? null : String(key))
-  }
-  if (verb === 'reset') return reset(ctx, ctx.cluster)
+  const config = readConfig(ctx.state, given.values.get('--config'), version)
+  if (verb === 'init') return init(ctx, ctx.cluster, config, given, rest)
+  if (verb === 'join') return join(ctx, ctx.cluster, config, given, rest)
+  if (verb === 'reset') return rest[1] === 'remove-etcd-member' ? leaveEtcd(ctx, ctx.cluster) : reset(ctx, ctx.cluster)
   if (verb === 'token') return tokens(ctx, mustAnswer(ctx.cluster, ctx.state, true), rest, given)
   if (verb === 'certs') return certificates(ctx, ctx.cluster, rest)
-  if (verb === 'upgrade') return upgrade(ctx, mustAnswer(ctx.cluster, ctx.state, true), rest, versionOf(ctx.state))
-  return complains(`the simulated kubeadm does not know: ${verb}`)
+  if (verb !== 'upgrade') return complains(`the simulated kubeadm does not know: ${verb}`)
+  const cluster = mustAnswer(ctx.cluster, ctx.state, true)
+  return rest.join(' ') === 'node phase kubelet-config' ? configureKubelet(ctx, cluster) : upgrade(ctx, cluster, rest, version)
 }
 
 /** The version a simulated binary was labelled with. */
@@ -72,110 +69,61 @@ function versionOf(state: HostState): string {
   return /v\d+\.\d+\.\d+/.exec(label)?.[0] ?? 'v1.33.4'
 }
 
-/** Everything that is wrong with the host, at once, as the real preflight says it. */
-function preflight(state: HostState, controlPlane: boolean): void {
-  const problems = [
-    ...(hasRuntime(state) ? [] : ['[ERROR CRI]: container runtime is not running']),
-    ...(state.swap.length === 0 ? [] : ['[ERROR Swap]: running with swap on is not supported. Please disable swap']),
-    ...(sysctlOf(state, 'net.ipv4.ip_forward')?.value === '1'
-      ? []
-      : ['[ERROR FileContent--proc-sys-net-ipv4-ip_forward]: /proc/sys/net/ipv4/ip_forward contents are not set to 1']),
-    ...(findUnitFile(state, 'kubelet.service') === null ? ['[ERROR KubeletNotFound]: kubelet.service does not exist'] : []),
-    ...(entryAt(state.root, '/etc/kubernetes/kubelet.conf') === null
-      ? []
-      : ['[ERROR FileAvailable--etc-kubernetes-kubelet.conf]: /etc/kubernetes/kubelet.conf already exists']),
-    ...(controlPlane && portTaken(state, [tcp(6443)]) !== null ? ['[ERROR Port-6443]: Port 6443 is in use'] : []),
-    ...(state.machine.cpus < 2 && controlPlane ? ['[ERROR NumCPU]: the number of available CPUs 1 is less than the required 2'] : []),
-  ]
-  if (problems.length > 0) throw refuse(`[preflight] Some fatal errors occurred:\n\t${problems.join('\n\t')}`)
-}
+const skipped = ({ values }: Words): readonly string[] => (values.get('--skip-phases') ?? '').split(',').filter((name) => name !== '')
 
-function init(ctx: ProgramContext, cluster: ClusterAccess, config: ReturnType<typeof readConfig>, upload: boolean): Output {
-  preflight(ctx.state, true)
-  if (cluster.state.version !== null && apiAnswers(cluster, ctx.state))
-    throw refuse('a control plane answers already at the endpoint of this cluster')
-  const withEtcd = valueAt(config.ClusterConfiguration, 'etcd', 'external') === undefined
-  const version = String(valueAt(config.ClusterConfiguration, 'kubernetesVersion') ?? versionOf(ctx.state))
-  ctx.state = becomeControlPlane(ctx.state, cluster, withEtcd, version)
-  const namespaces = ['kube-system', 'kube-public', 'kube-node-lease', 'default'].map((name) => ({
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name },
-  }))
-  const system = [
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kubeadm-config', namespace: 'kube-system' } },
-    { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'kube-proxy', namespace: 'kube-system' } },
-    { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'coredns', namespace: 'kube-system' }, spec: { replicas: 2 } },
-  ]
-  cluster.state = [...namespaces, ...system].reduce<ClusterState>(withObject, cluster.state)
-  ctx.state = becomeNode(ctx.state, cluster, true)
-  const key = sha256(`certificate key ${cluster.state.next}`)
-  if (upload)
-    cluster.state = {
-      ...cluster.state,
-      certificateKeys: new Map([...cluster.state.certificateKeys, [key, ctx.state.now + hours(2)]]),
-      next: cluster.state.next + 1,
-    }
-  return says('Your Kubernetes control-plane has initialized successfully!\n')
-}
-
-function join(ctx: ProgramContext, cluster: ClusterAccess, token: string, controlPlane: boolean, key: string | null): Output {
-  preflight(ctx.state, controlPlane)
-  mustAnswer(cluster, ctx.state, true)
-  const until = cluster.state.tokens.get(token)
-  if (until === undefined || until < ctx.state.now)
-    throw refuse(
-      `error execution phase preflight: couldn't validate the identity of the API Server: could not find a JWS signature for token ID "${token.split('.')[0]}"`,
-    )
-  if (controlPlane && !hasSharedPki(ctx.state)) {
-    const keyUntil = key === null ? undefined : cluster.state.certificateKeys.get(key)
-    if (keyUntil === undefined || keyUntil < ctx.state.now)
-      throw refuse('error execution phase control-plane-prepare/download-certs: Secret "kubeadm-certs" was not found')
+function init(ctx: ProgramContext, cluster: ClusterAccess, config: Documents, given: Words, [noun, ...phase]: readonly string[]): Output {
+  if (noun === 'phase' && phase[0] === 'upload-certs') return uploadCertificates(ctx, mustAnswer(cluster, ctx.state, true), given)
+  const local = valueAt(config.ClusterConfiguration, 'etcd', 'external') === undefined
+  const etcdData = local ? String(valueAt(config.ClusterConfiguration, 'etcd', 'local', 'dataDir') ?? '/var/lib/etcd') : null
+  const run: Run = { ctx, cluster, config, version: versionOf(ctx.state), role: 'Init', etcdData }
+  if (noun === 'phase') {
+    runPhase(initPhases, run, phase)
+    return says()
   }
-  if (controlPlane)
-    ctx.state = becomeControlPlane(
-      ctx.state,
-      cluster,
-      cluster.state.members.some(({ host }) => host !== null && usesStaticEtcd(cluster, host)),
-      cluster.state.version ?? '',
-    )
-  ctx.state = becomeNode(ctx.state, cluster, controlPlane)
+  runPhases(initPhases, run, skipped(given))
+  if (given.flags.has('--upload-certs')) uploadCertificates(ctx, cluster, given)
+  return says(initDone(run))
+}
+
+function join(ctx: ProgramContext, cluster: ClusterAccess, config: Documents, given: Words, [noun, ...phase]: readonly string[]): Output {
+  const { JoinConfiguration: own } = config
+  const key = given.values.get('--certificate-key') ?? valueAt(own, 'controlPlane', 'certificateKey')
+  const token = given.values.get('--token') ?? valueAt(own, 'discovery', 'bootstrapToken', 'token')
+  const version = versionOf(ctx.state)
+  const before: Run = { ctx, cluster, config, version, role: 'Join', etcdData: null }
+  const server = discover(before, token === undefined ? null : String(token))
+  const clusterConfig = kept(cluster, 'kubeadm-config', 'ClusterConfiguration')
+  const run: JoinRun = {
+    ...before,
+    role: 'Join',
+    // What the cluster says counts, not what else is in the file.
+    config: { ...config, ClusterConfiguration: clusterConfig, KubeletConfiguration: kept(cluster, 'kubelet-config', 'kubelet') },
+    etcdData: stackedData(cluster, clusterConfig),
+    controlPlane: given.flags.has('--control-plane') || valueAt(own, 'controlPlane') !== undefined,
+    server,
+    certificateKey: key === undefined ? null : String(key),
+  }
+  if (noun === 'phase') runPhase(joinPhases(version), run, phase)
+  else runPhases(joinPhases(version), run, skipped(given))
   return says('This node has joined the cluster.\n')
 }
 
-/** Whether etcd runs there as a pod of the kubelet: a cluster stays with the kind of etcd it began with. */
-function usesStaticEtcd(cluster: ClusterAccess, host: string): boolean {
-  const state = cluster.peer(host)
-  return state !== null && entryAt(state.root, '/etc/kubernetes/manifests/etcd.yaml') !== null
+/** Takes the member of this host out of etcd, and its data away. */
+function leaveEtcd(ctx: ProgramContext, cluster: ClusterAccess): Output {
+  const { name } = ctx.state.machine
+  mustAnswer(cluster, ctx.state, true)
+  const path = cluster.state.members.find(({ host }) => host === name)?.dataDir
+  cluster.state = { ...cluster.state, members: cluster.state.members.filter(({ host }) => host !== name) }
+  ctx.state =
+    path === undefined ? ctx.state : listNames(ctx.state, path).reduce((state, own) => removePath(state, `${path}/${own}`, true), ctx.state)
+  return says('[reset] Deleted contents of the etcd data directory\n')
 }
 
-function becomeControlPlane(state: HostState, cluster: ClusterAccess, withEtcd: boolean, version: string): HostState {
-  const { name, address } = state.machine
-  const next = writeControlPlane(writePki(state, withEtcd), withEtcd, version)
-  const peerUrl = `https://${address}:2380`
-  const member = { id: memberId(state.hostname, peerUrl), name: state.hostname, peerUrl, clientUrl: `https://${address}:2379`, host: name }
-  cluster.state = {
-    ...cluster.state,
-    version: cluster.state.version ?? version,
-    controlPlanes: new Set([...cluster.state.controlPlanes, name]),
-    members: withEtcd ? [...cluster.state.members.filter((other) => other.peerUrl !== peerUrl), member] : cluster.state.members,
-  }
-  return next
-}
-
-function becomeNode(state: HostState, cluster: ClusterAccess, controlPlane: boolean): HostState {
-  const written = writeKubelet(state)
-  const started = startUnit(activeState(written, 'kubelet') === 'active' ? stopUnit(written, 'kubelet') : written, 'kubelet')
-  const role: Readonly<Record<string, string>> = controlPlane ? { 'node-role.kubernetes.io/control-plane': '' } : {}
-  const taints = controlPlane ? [{ key: 'node-role.kubernetes.io/control-plane', value: '', effect: 'NoSchedule' }] : []
-  const labels = { 'kubernetes.io/hostname': state.hostname, 'kubernetes.io/arch': state.machine.arch, ...role }
-  cluster.state = withObject(cluster.state, {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name: state.hostname, labels },
-    spec: { taints },
-  })
-  return started
+/** Writes the configuration of the kubelet as the cluster has it now. */
+function configureKubelet(ctx: ProgramContext, cluster: ClusterAccess): Output {
+  const text = stringify(kept(cluster, 'kubelet-config', 'kubelet'))
+  ctx.state = writeFile(ctx.state, '/var/lib/kubelet/config.yaml', new Content(text), { mode: '0644' })
+  return says('[upgrade] The configuration for this node was successfully upgraded!\n')
 }
 
 function reset(ctx: ProgramContext, cluster: ClusterAccess): Output {
@@ -202,7 +150,10 @@ function certificates(ctx: ProgramContext, cluster: ClusterAccess, [verb = '']: 
     : complains(`the simulated kubeadm does not know: certs ${verb}`)
 }
 
+/** Runs a program while nobody else holds the lock: on a simulated host nobody else ever does. */
+const flock: ProgramModel = (argv, ctx) => ctx.call(argv.slice(2))
+
 /** The tool that makes control planes and nodes. */
 export function registerKubeadm(table: ProgramTable): void {
-  table.register('kubeadm', kubeadm, { needsFile: true })
+  table.register('kubeadm', kubeadm, { needsFile: true }).register('flock', flock)
 }

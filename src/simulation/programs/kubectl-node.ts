@@ -1,5 +1,5 @@
 import type { Output } from '../../runner/index.ts'
-import { type KubeObject, withObject } from '../cluster-state.ts'
+import { type KubeObject, objectKey, withObject } from '../cluster-state.ts'
 import { says } from '../program.ts'
 import { refuse } from '../refusal.ts'
 import type { ClusterAccess } from '../state.ts'
@@ -42,6 +42,19 @@ export const nodeVerbs = {
   annotate: (node, words) => ({ ...node, metadata: { ...node.metadata, annotations: edited(node.metadata.annotations ?? {}, words) } }),
 } as const satisfies Readonly<Record<string, Change>>
 
+/** Words that change something; what stands before the first of them are names. */
+const isChange = (word: string): boolean => /[=:]|-$/.test(word)
+
+/** The kind, the names and the changes on a command line: `node/a x=y`, `nodes a b x=y`, `a b` for what is about nodes only. */
+function targets(verb: keyof typeof nodeVerbs, operands: readonly string[]): readonly [string, readonly string[], readonly string[]] {
+  if (verb === 'cordon' || verb === 'uncordon' || verb === 'drain') return ['Node', operands, []]
+  const [first = ''] = operands
+  if (first.includes('/')) return [kindOf(first.split('/')[0] ?? ''), [first.split('/')[1] ?? ''], operands.slice(1)]
+  const from = operands.findIndex((word, i) => i > 0 && isChange(word))
+  const end = from < 0 ? operands.length : from
+  return [kindOf(first), operands.slice(1, end), operands.slice(end)]
+}
+
 /** Applies one of these verbs to the objects the command line names. */
 export function changeNode(
   verb: keyof typeof nodeVerbs,
@@ -49,27 +62,25 @@ export function changeNode(
   { flags, values }: Words,
   operands: readonly string[],
 ): Output {
-  const direct = verb === 'cordon' || verb === 'uncordon' || verb === 'drain'
-  const [kind, name, rest] = direct
-    ? ['Node', operands[0] ?? '', operands.slice(1)]
-    : operands[0]?.includes('/')
-      ? [kindOf(operands[0].split('/')[0] ?? ''), operands[0].split('/')[1] ?? '', operands.slice(1)]
-      : [kindOf(operands[0] ?? ''), operands[1] ?? '', operands.slice(2)]
+  const [kind, names, changes] = targets(verb, operands)
   const namespace = values.get('-n') ?? values.get('--namespace')
-  const found = [...cluster.state.objects.values()].find(
-    (object) =>
-      object.kind === kind &&
-      object.metadata.name === name &&
-      (kind === 'Node' || (object.metadata.namespace ?? 'default') === (namespace ?? 'default')),
-  )
-  if (found === undefined) throw refuse(`Error from server (NotFound): ${String(kind).toLowerCase()}s "${String(name)}" not found`)
-  const { labels = {} } = found.metadata
-  const changesValue = rest.some(
-    (word) => !word.endsWith('-') && (labels[word.split('=')[0] ?? ''] ?? word.split('=')[1]) !== word.split('=')[1],
-  )
-  if (verb === 'label' && changesValue && !flags.has('--overwrite'))
-    throw refuse("error: 'overwrite' is false but found the label with another value")
-  const change: Change = nodeVerbs[verb]
-  cluster.state = withObject(cluster.state, change(found, rest))
-  return says(`${String(kind).toLowerCase()}/${name} ${verb === 'drain' ? 'drained' : `${verb}ed`}\n`)
+  const said = names.map((name) => {
+    const found = cluster.state.objects.get(objectKey(kind, namespace, name))
+    if (found === undefined) throw refuse(`Error from server (NotFound): ${kind.toLowerCase()}s "${name}" not found`)
+    if (!flags.has('--overwrite')) refuseOverwriting(verb, found, changes)
+    const change: Change = nodeVerbs[verb]
+    const next = change(found, changes)
+    if (JSON.stringify(next) !== JSON.stringify(found)) cluster.state = withObject(cluster.state, next)
+    return `${kind.toLowerCase()}/${name} ${verb === 'drain' ? 'drained' : `${verb}ed`}\n`
+  })
+  return says(said.join(''))
+}
+
+function refuseOverwriting(verb: keyof typeof nodeVerbs, { metadata }: KubeObject, changes: readonly string[]): void {
+  const map = verb === 'label' ? metadata.labels : verb === 'annotate' ? metadata.annotations : undefined
+  const other = changes.find((word) => {
+    const [key = '', ...value] = word.split('=')
+    return !word.endsWith('-') && map?.[key] !== undefined && map[key] !== value.join('=')
+  })
+  if (other !== undefined) throw refuse(`error: '${other.split('=')[0]}' already has another value, and --overwrite is false`)
 }

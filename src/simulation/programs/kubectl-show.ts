@@ -1,9 +1,10 @@
 import type { Output } from '../../runner/index.ts'
 import type { Json } from '../../util/json.ts'
 import type { KubeObject } from '../cluster-state.ts'
-import { isNodeReady } from '../control-plane.ts'
 import { complains, says } from '../program.ts'
 import type { ClusterAccess, HostState } from '../state.ts'
+import { isNodeReady, podsOf } from '../workloads.ts'
+import { jsonpath } from './kubectl-jsonpath.ts'
 
 const shortNames: Readonly<Record<string, string>> = {
   no: 'Node',
@@ -11,6 +12,7 @@ const shortNames: Readonly<Record<string, string>> = {
   ns: 'Namespace',
   namespaces: 'Namespace',
   cm: 'ConfigMap',
+  csr: 'CertificateSigningRequest',
   ds: 'DaemonSet',
   deploy: 'Deployment',
   sts: 'StatefulSet',
@@ -33,51 +35,94 @@ export function kindOf(word: string): string {
   return shortNames[plain] ?? kinds.find((kind) => kind.toLowerCase() === plain || `${kind.toLowerCase()}s` === plain) ?? word
 }
 
-/** Whether an object has the labels of a selector: `a=b,c,!d,e!=f`. */
+/** Whether an object has the labels of a selector: `a=b,c,!d,e!=f,g in (h,i)`. */
 export const matches = (object: KubeObject, selector: string): boolean =>
   selector
-    .split(',')
+    .split(/,(?![^(]*\))/)
     .filter((part) => part !== '')
     .every((part) => {
       const { labels = {} } = object.metadata
+      const [, among, values] = /^(\S+) in \((.*)\)$/.exec(part) ?? []
+      if (among !== undefined && values !== undefined) return values.split(',').includes(labels[among] ?? '')
       const [key = '', value] = part.split(/!=|==?/)
       if (part.startsWith('!')) return !(part.slice(1) in labels)
       if (part.includes('!=')) return labels[key] !== value
       return value === undefined ? key in labels : labels[key] === value
     })
 
-const readyNodes = (cluster: ClusterAccess, seenBy: HostState): number =>
-  [...cluster.state.objects.values()].filter(({ kind, metadata }) => kind === 'Node' && isNodeReady(cluster, seenBy, metadata.name)).length
-
 /** Whether what an object stands for is up. Things that run nothing are ready when they exist. */
 export function isReady(cluster: ClusterAccess, seenBy: HostState, object: KubeObject): boolean {
   if (object.kind === 'Node') return isNodeReady(cluster, seenBy, object.metadata.name)
-  return ['DaemonSet', 'Deployment', 'StatefulSet', 'Pod', 'Job'].includes(object.kind) ? readyNodes(cluster, seenBy) > 0 : true
+  if (!['DaemonSet', 'Deployment', 'StatefulSet', 'Pod', 'Job'].includes(object.kind)) return true
+  const { wanted, up } = podsOf(cluster, seenBy, object)
+  return up >= wanted && wanted > 0
 }
 
 /** An object with the status it has now: nothing in a simulation happens between two questions. */
 function withStatus(cluster: ClusterAccess, seenBy: HostState, object: KubeObject): KubeObject {
-  const ready = isReady(cluster, seenBy, object)
-  if (object.kind === 'Node') {
-    const host = object.metadata.name === seenBy.machine.name ? seenBy : cluster.peer(object.metadata.name)
-    const addresses: Json = host === null ? [] : [{ type: 'InternalIP', address: host.machine.address }]
-    const nodeInfo: Json = { kubeletVersion: cluster.state.version ?? '', architecture: host?.machine.arch ?? '' }
-    return {
-      ...object,
-      status: { conditions: [{ type: 'Ready', status: ready ? 'True' : host === null ? 'Unknown' : 'False' }], addresses, nodeInfo },
-    }
-  }
-  const nodes = readyNodes(cluster, seenBy)
+  if (object.kind === 'Node') return nodeWithStatus(cluster, seenBy, object)
+  if (!['DaemonSet', 'Deployment', 'StatefulSet'].includes(object.kind)) return object
+  const { wanted, up } = podsOf(cluster, seenBy, object)
+  const generation = { ...object, metadata: { ...object.metadata, generation: 1 } }
   if (object.kind === 'DaemonSet')
     return {
-      ...object,
-      status: { desiredNumberScheduled: nodes, numberReady: nodes, numberAvailable: nodes, updatedNumberScheduled: nodes },
+      ...generation,
+      status: {
+        observedGeneration: 1,
+        desiredNumberScheduled: wanted,
+        currentNumberScheduled: wanted,
+        numberReady: up,
+        ...counted({ numberAvailable: up, updatedNumberScheduled: wanted }),
+      },
     }
-  if (object.kind !== 'Deployment' && object.kind !== 'StatefulSet') return object
-  const replicas = Number(object.spec?.replicas ?? 1)
-  const up = ready ? replicas : 0
-  return { ...object, status: { replicas, readyReplicas: up, availableReplicas: up, updatedReplicas: up } }
+  const counts = counted({ replicas: wanted, updatedReplicas: wanted, readyReplicas: up, availableReplicas: up })
+  return { ...generation, status: { observedGeneration: 1, ...counts } }
 }
+
+/** The API leaves out numbers that are zero. */
+const counted = (numbers: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(numbers).filter(([, number]) => number > 0))
+
+function nodeWithStatus(cluster: ClusterAccess, seenBy: HostState, object: KubeObject): KubeObject {
+  const ready = isReady(cluster, seenBy, object)
+  const host = object.metadata.name === seenBy.machine.name ? seenBy : cluster.peer(object.metadata.name)
+  const addresses: Json = host === null ? [] : [{ type: 'InternalIP', address: host.machine.address }]
+  const own = (object.status?.nodeInfo as { readonly kubeletVersion?: string } | undefined)?.kubeletVersion
+  const nodeInfo: Json = {
+    kubeletVersion: own ?? cluster.state.version ?? '',
+    architecture: host?.machine.arch ?? '',
+    containerRuntimeVersion: 'containerd://2.0.4',
+  }
+  const message = ready
+    ? 'kubelet is posting ready status'
+    : host === null
+      ? 'Kubelet stopped posting node status.'
+      : 'cni plugin not initialized'
+  const condition = { type: 'Ready', status: ready ? 'True' : host === null ? 'Unknown' : 'False', message }
+  return { ...object, status: { conditions: [condition], addresses, nodeInfo } }
+}
+
+/** A line of the table of nodes: `NAME STATUS ROLES AGE VERSION`. */
+function nodeLine({ metadata, spec, status }: KubeObject, ready: boolean): string {
+  const prefix = 'node-role.kubernetes.io/'
+  const roles = Object.keys(metadata.labels ?? {})
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => key.slice(prefix.length))
+    .sort()
+  const { kubeletVersion } = (status?.nodeInfo ?? {}) as { readonly kubeletVersion?: string }
+  const state = `${ready ? 'Ready' : 'NotReady'}${spec?.unschedulable === true ? ',SchedulingDisabled' : ''}`
+  return [metadata.name, state, roles.join(',') || '<none>', '1m', kubeletVersion].join('   ')
+}
+
+/** A line of the table of pods: `NAME READY STATUS RESTARTS AGE`. */
+function podLine({ metadata, status }: KubeObject): string {
+  const statuses = (status?.containerStatuses ?? []) as readonly { readonly ready: boolean; readonly state?: WaitingState }[]
+  const up = statuses.filter(({ ready }) => ready).length
+  const waiting = statuses.find(({ ready }) => !ready)?.state?.waiting?.reason
+  return [metadata.name, `${up}/${statuses.length}`, waiting ?? String(status?.phase ?? 'Running'), '0', '1m'].join('   ')
+}
+
+type WaitingState = { readonly waiting?: { readonly reason: string } }
 
 /** Prints objects in the way asked for. */
 export function show(
@@ -86,10 +131,19 @@ export function show(
   objects: readonly KubeObject[],
   output: string | null,
   list: boolean,
+  namespaces = false,
 ): Output {
   const now = objects.map((object) => withStatus(cluster, seenBy, object))
   if (output === 'json') return says(`${JSON.stringify(list ? { apiVersion: 'v1', kind: 'List', items: now } : now[0])}\n`)
   if (output === 'name') return says(now.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}\n`).join(''))
+  if (output?.startsWith('jsonpath=') === true)
+    return says(jsonpath(output.slice('jsonpath='.length), (list ? { items: now } : now[0]) as unknown as Json))
   if (output !== null && output !== 'wide') return complains(`error: the simulated kubectl does not know the output ${output}`)
-  return says(now.map((object) => `${object.metadata.name} ${isReady(cluster, seenBy, object) ? 'Ready' : 'NotReady'}\n`).join(''))
+  const line = (object: KubeObject): string => {
+    const ready = isReady(cluster, seenBy, object)
+    const place = namespaces ? `${object.metadata.namespace ?? 'default'}   ` : ''
+    if (object.kind === 'Node') return nodeLine(object, ready)
+    return place + (object.kind === 'Pod' ? podLine(object) : `${object.metadata.name} ${ready ? 'Ready' : 'NotReady'}`)
+  }
+  return says(now.map((object) => `${line(object)}\n`).join(''))
 }

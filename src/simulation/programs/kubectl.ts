@@ -1,11 +1,13 @@
 import { parseAllDocuments } from 'yaml'
 import type { Output } from '../../runner/index.ts'
-import { type KubeObject, objectKey, withObject, withoutObject } from '../cluster-state.ts'
-import { hasQuorum, mustAnswer } from '../control-plane.ts'
+import { isClusterWide, type KubeObject, objectKey, withObject, withoutObject } from '../cluster-state.ts'
+import { hasQuorum, mustAnswer, runsComponent } from '../control-plane.ts'
 import { readText } from '../files.ts'
+import { registerWaiting } from '../node-daemons.ts'
+import { podObjects } from '../pods.ts'
 import { complains, type ProgramContext, type ProgramModel, type ProgramTable, says } from '../program.ts'
 import { refuse } from '../refusal.ts'
-import type { ClusterAccess } from '../state.ts'
+import type { ClusterAccess, HostState } from '../state.ts'
 import { entryAt } from '../tree.ts'
 import { changeNode, nodeVerbs } from './kubectl-node.ts'
 import { isReady, kindOf, matches, show } from './kubectl-show.ts'
@@ -13,6 +15,7 @@ import { type Words, words } from './words.ts'
 
 const withValue = [
   '--kubeconfig',
+  '--cache-dir',
   '-n',
   '--namespace',
   '-o',
@@ -26,6 +29,7 @@ const withValue = [
   '--raw',
   '--grace-period',
   '--field-manager',
+  '--field-selector',
   '--request-timeout',
   '--context',
   '--server',
@@ -49,20 +53,36 @@ const kubectl: ProgramModel = (argv, ctx) => {
   if (verb === 'version') return says('Client Version: v1.33.4\n')
   mustFindKubeconfig(ctx, given)
   const cluster = mustAnswer(ctx.cluster, ctx.state, !reading.has(verb))
+  registerWaiting(cluster, ctx.state)
   const call = { ctx, cluster, given, operands, namespace: given.values.get('-n') ?? given.values.get('--namespace') }
   if (verb === 'get') return get(call)
   if (verb === 'apply' || verb === 'create' || verb === 'replace') return apply(call, verb)
   if (verb === 'delete') return remove(call)
   if (verb === 'wait' || verb === 'rollout') return wait(call, verb === 'rollout' ? operands.slice(1) : operands)
+  if (verb === 'certificate') return approve(call, operands)
   if (verb in nodeVerbs) return changeNode(verb as keyof typeof nodeVerbs, cluster, given, operands)
   return complains(`error: the simulated kubectl does not know: ${verb}`)
 }
 
 function mustFindKubeconfig(ctx: ProgramContext, { values }: Words): void {
   const path = values.get('--kubeconfig') ?? ctx.environment.KUBECONFIG ?? '/root/.kube/config'
-  if (entryAt(ctx.state.root, path) !== null) return
+  const server = values.get('--server') ?? values.get('-s')
+  if (entryAt(ctx.state.root, path) !== null) {
+    mustReach(ctx, server === undefined ? (readText(ctx.state, path) ?? '') : `server: ${server}\n`)
+    return
+  }
   if (values.has('--kubeconfig')) throw refuse(`error: stat ${path}: no such file or directory`)
   throw refuse('The connection to the server localhost:8080 was refused - did you specify the right host or port?')
+}
+
+/** Where a kubeconfig names one API server by its address, that one must answer; behind a name there may be any. */
+function mustReach({ state, cluster }: ProgramContext, kubeconfig: string): void {
+  const address = /server:\s*"?https:\/\/\[?([\da-f.]*[.:][\da-f.:]*?)\]?:\d+"?\s/.exec(kubeconfig)?.[1]
+  if (cluster === null || address === undefined || address.startsWith('127.')) return
+  const { machine } = state
+  const host = [machine.address, ...machine.otherAddresses].includes(address) ? state : cluster.peerAt(address)
+  if (host === null || !runsComponent(host, 'kube-apiserver'))
+    throw refuse(`The connection to the server ${address} was refused - did you specify the right host or port?`)
 }
 
 /** The objects of the file, or of the input for `-`. */
@@ -132,14 +152,20 @@ function namesGiven({ operands }: Call): readonly { readonly kind: string; reado
 
 function get(call: Call): Output {
   const raw = call.given.values.get('--raw')
+  const kubelet = /^\/api\/v1\/nodes\/([^/]+)\/proxy\/healthz$/.exec(raw ?? '')?.[1]
+  if (kubelet !== undefined) return askKubelet(call, kubelet)
+  if (raw === '/version') return says(`${JSON.stringify({ gitVersion: call.cluster.state.version })}\n`)
   if (raw !== undefined)
     return hasQuorum(call.cluster, call.ctx.state)
-      ? says('ok\n')
-      : complains('Error from server (InternalError): etcd failed: reason withheld')
+      ? says(raw === '/readyz?verbose' ? '[+]ping ok\n[+]etcd ok\nreadyz check passed\n' : 'ok\n')
+      : complains(
+          'Error from server (InternalError): an error on the server ("[+]ping ok\\n[-]etcd failed: reason withheld\\nreadyz check failed") has prevented the request from succeeding',
+        )
   const output = call.given.values.get('-o') ?? call.given.values.get('--output') ?? null
   const named = namesGiven(call)
+  const objects = withPods(call.cluster, call.ctx.state, kindOf((call.operands[0] ?? '').split('/')[0] ?? ''))
   if (named.length > 0) {
-    const found = named.map(({ kind, name }) => call.cluster.state.objects.get(objectKey(kind, call.namespace, name)))
+    const found = named.map(({ kind, name }) => objects.get(objectKey(kind, call.namespace, name)))
     const missing = named.find((_, i) => found[i] === undefined)
     if (missing !== undefined && call.given.flags.has('--ignore-not-found')) return says()
     if (missing !== undefined) throw refuse(`Error from server (NotFound): ${missing.kind.toLowerCase()}s "${missing.name}" not found`)
@@ -152,15 +178,54 @@ function get(call: Call): Output {
     )
   }
   const kind = kindOf(call.operands[0] ?? '')
-  const everywhere = call.given.flags.has('-A') || call.given.flags.has('--all-namespaces') || kind === 'Node' || kind === 'Namespace'
+  const everywhere = call.given.flags.has('-A') || call.given.flags.has('--all-namespaces') || isClusterWide(kind)
   const selector = call.given.values.get('-l') ?? call.given.values.get('--selector') ?? ''
-  const listed = [...call.cluster.state.objects.values()].filter(
+  const listed = [...objects.values()].filter(
     (object) =>
       object.kind === kind &&
       (everywhere || (object.metadata.namespace ?? 'default') === (call.namespace ?? 'default')) &&
-      matches(object, selector),
+      matches(object, selector) &&
+      hasField(object, call.given.values.get('--field-selector')),
   )
-  return show(call.cluster, call.ctx.state, listed, output, true)
+  const namespaces = call.given.flags.has('-A') || call.given.flags.has('--all-namespaces')
+  return show(call.cluster, call.ctx.state, listed, output, true, namespaces)
+}
+
+/** Pods are made by workloads and kubelets, and are nowhere kept: they are as the hosts are. */
+const withPods = (cluster: ClusterAccess, seenBy: HostState, kind: string): ReadonlyMap<string, KubeObject> =>
+  kind !== 'Pod'
+    ? cluster.state.objects
+    : new Map([
+        ...cluster.state.objects,
+        ...podObjects(cluster, seenBy).map((pod) => [objectKey('Pod', pod.metadata.namespace, pod.metadata.name), pod] as const),
+      ])
+
+/** `spec.signerName=x`; only one field of a spec is known. */
+const hasField = ({ spec }: KubeObject, selector: string | undefined): boolean => {
+  const [, name, value] = /^spec\.(\w+)=(.*)$/.exec(selector ?? '') ?? []
+  return name === undefined || spec?.[name] === value
+}
+
+/** The API server asks a kubelet: it must run, and have its serving certificate if it is to have one from the cluster. */
+function askKubelet({ cluster, ctx }: Call, node: string): Output {
+  const host = node === ctx.state.machine.name ? ctx.state : cluster.peer(node)
+  if (host === null || host.units.get('kubelet.service')?.active !== 'active')
+    return complains(`Error from server (ServiceUnavailable): dial tcp ${node}:10250: connect: connection refused`)
+  const request = cluster.state.objects.get(objectKey('CertificateSigningRequest', undefined, `csr-${node}`))
+  return request === undefined || request.status?.conditions !== undefined
+    ? says('ok')
+    : complains('Error from server: remote error: tls: internal error')
+}
+
+/** `kubectl certificate approve NAME…` */
+function approve({ cluster }: Call, [verb, ...names]: readonly string[]): Output {
+  if (verb !== 'approve') return complains(`error: the simulated kubectl does not know: certificate ${verb}`)
+  for (const name of names) {
+    const request = cluster.state.objects.get(objectKey('CertificateSigningRequest', undefined, name))
+    if (request === undefined) throw refuse(`Error from server (NotFound): certificatesigningrequests "${name}" not found`)
+    cluster.state = withObject(cluster.state, { ...request, status: { conditions: [{ type: 'Approved', status: 'True' }] } })
+  }
+  return says(names.map((name) => `certificatesigningrequest/${name} approved\n`).join(''))
 }
 
 /** Nobody waits in a simulation: what is not so now will not be so later. */

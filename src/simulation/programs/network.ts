@@ -46,7 +46,14 @@ const dns: ProgramModel = (argv, { state }) =>
       : '',
   )
 
+/** `kubexm-release-address ADDRESS PROGRAM`: nothing that runs in a container is simulated, so there is nobody to end and nothing to take away. */
+const releaseAddress: ProgramModel = () => says()
+
 /** What a host finds when it asks around. */
 export function registerNetworkPrograms(table: ProgramTable): void {
-  table.register('bash', bash).register('kubexm-connect', connect).register('kubexm-dns', dns)
+  table
+    .register('bash', bash)
+    .register('kubexm-connect', connect)
+    .register('kubexm-dns', dns)
+    .register('kubexm-release-address', releaseAddress)
 }

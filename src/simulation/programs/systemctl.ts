@@ -2,15 +2,26 @@ import type { Output } from '../../runner/index.ts'
 import { complains, type ProgramContext, type ProgramModel, type ProgramTable, says } from '../program.ts'
 import type { HostState } from '../state.ts'
 import { enabledState, findUnitFile, unitName } from '../unit-lookup.ts'
-import { activeState, disableUnit, enableUnit, maskUnit, reloadUnits, resetFailed, restartUnit, startUnit, stopUnit } from '../units.ts'
+import {
+  activeState,
+  disableUnit,
+  enableUnit,
+  maskUnit,
+  reloadUnits,
+  resetFailed,
+  restartUnit,
+  startAndWait,
+  startWithoutWaiting,
+  stopUnit,
+} from '../units.ts'
 import { words } from './words.ts'
 
 type Change = (state: HostState, unit: string) => HostState
 
 const changes: Readonly<Record<string, Change>> = {
-  start: (state, unit) => startUnit(state, unit),
+  start: startAndWait,
   stop: stopUnit,
-  restart: restartUnit,
+  restart: (state, unit) => restartUnit(state, unit),
   reload: (state, unit) => restartUnit(state, unit),
   'try-restart': (state, unit) => (activeState(state, unit) === 'active' ? restartUnit(state, unit) : state),
   enable: enableUnit,
@@ -20,11 +31,17 @@ const changes: Readonly<Record<string, Change>> = {
   'reset-failed': resetFailed,
 }
 
+/** The same with `--no-block`. */
+const requests: Readonly<Record<string, Change>> = {
+  start: startWithoutWaiting,
+  restart: (state, unit) => restartUnit(state, unit, startWithoutWaiting),
+}
+
 const systemctl: ProgramModel = (argv, ctx) => {
   const { flags, values, operands } = words(argv, ['-p', '--property', '--type', '--state', '-n', '-t'])
   const [verb = '', ...units] = operands
-  const change = changes[verb]
-  if (change !== undefined) return applyAll(ctx, change, units, flags.has('--now') ? (verb === 'enable' ? startUnit : stopUnit) : null)
+  const change = (flags.has('--no-block') ? requests[verb] : undefined) ?? changes[verb]
+  if (change !== undefined) return applyAll(ctx, change, units, flags.has('--now') ? (verb === 'enable' ? startAndWait : stopUnit) : null)
   if (verb === 'daemon-reload') {
     ctx.state = reloadUnits(ctx.state)
     return says()
@@ -59,7 +76,7 @@ function show(state: HostState, name: string, properties: string | null, bare: b
     Id: unit,
     LoadState: findUnitFile(state, unit) === null ? 'not-found' : 'loaded',
     ActiveState: activeState(state, unit),
-    SubState: { active: 'running', failed: 'failed', inactive: 'dead' }[activeState(state, unit)] ?? 'dead',
+    SubState: subState(activeState(state, unit), record?.active === 'failed'),
     UnitFileState: enabledState(state, unit),
     MainPID: String(record?.process?.pid ?? 0),
     NRestarts: '0',
@@ -67,6 +84,9 @@ function show(state: HostState, name: string, properties: string | null, bare: b
   const wanted = properties?.split(',') ?? Object.keys(all)
   return says(wanted.map((key) => (bare ? `${all[key] ?? ''}\n` : `${key}=${all[key] ?? ''}\n`)).join(''))
 }
+
+const subState = (active: string, failed: boolean): string =>
+  ({ active: 'running', failed: 'failed', inactive: 'dead', activating: failed ? 'auto-restart' : 'start' })[active] ?? 'dead'
 
 function status(state: HostState, name: string): Output {
   const unit = unitName(name)
@@ -84,8 +104,16 @@ function cat(state: HostState, name: string): Output {
   return path === null ? complains(`No files found for ${unitName(name)}.`) : says(`# ${path}\n`)
 }
 
+/** The log of a unit: what its program said when it last ended at once. */
+const journalctl: ProgramModel = (argv, { state }) => {
+  const { flags, values } = words(argv, ['-u', '--unit', '-n', '--lines', '-o', '--output'])
+  const said = state.units.get(unitName(values.get('-u') ?? values.get('--unit') ?? ''))?.lastWords
+  if (said === undefined) return says(flags.has('-q') ? '' : '-- No entries --\n')
+  return says(`${said}\n`)
+}
+
 /** The service manager's command line. */
 export function registerSystemctl(table: ProgramTable): void {
   table.register('systemctl', systemctl, { needsFile: true })
-  table.register('journalctl', () => says('-- No entries --\n'), { needsFile: true })
+  table.register('journalctl', journalctl, { needsFile: true })
 }

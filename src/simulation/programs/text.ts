@@ -54,6 +54,18 @@ const wc: ProgramModel = (argv, ctx) => {
   return says(`${flags.has('-c') ? Buffer.byteLength(text) : linesOf(text).length}\n`)
 }
 
+/** `kubexm-certificates PATH…`: the certificates in each file, and no keys. */
+const certificates: ProgramModel = (argv, ctx) => {
+  const told = argv.slice(1).map((path) => {
+    const text = readText(ctx.state, path) ?? ''
+    const found = path.endsWith('.conf')
+      ? [...text.matchAll(/^ *client-certificate-data: *(.*)$/gm)].map(([, data = '']) => `${data}\n`)
+      : [...text.matchAll(/^-----BEGIN CERTIFICATE-----\n[^-]*-----END CERTIFICATE-----\n/gm)].map(([pem]) => pem)
+    return `=== ${path}\n${found.join('')}`
+  })
+  return says(told.join(''))
+}
+
 /** Programs about text and paths alone. */
 export function registerTextPrograms(table: ProgramTable): void {
   const models: Readonly<Record<string, ProgramModel>> = {
@@ -68,9 +80,10 @@ export function registerTextPrograms(table: ProgramTable): void {
     tail,
     sort,
     wc,
+    'kubexm-certificates': certificates,
     basename: (argv) => says(`${posix.basename(argv[1] ?? '', argv[2])}\n`),
     dirname: (argv) => says(`${posix.dirname(argv[1] ?? '')}\n`),
   }
-  const inTheShell = new Set([':', 'true', 'false', 'echo', 'printf'])
+  const inTheShell = new Set([':', 'true', 'false', 'echo', 'printf', 'kubexm-certificates'])
   for (const [name, model] of Object.entries(models)) table.register(name, model, { needsFile: !inTheShell.has(name) })
 }

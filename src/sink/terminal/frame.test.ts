@@ -41,6 +41,16 @@ describe('renderFrame', () => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`golden/${name}.txt`)
   })
 
+  it('says that it stops after a failure, or that it goes on without the host', () => {
+    const frame = (run: SampleRun): string => renderFrame(viewOf(run.events), 100, 30, run.now).join('\n')
+    const [error] = failing(3).errors
+    if (error === undefined) throw new Error('nothing failed')
+    const without = failing(3).tell({ type: 'host.lost', host: 'node1', error })
+    expect(frame(failing(3))).toContain('⚠ Stopping after a failure')
+    expect(frame(without)).toContain('⚠ Going on without node1.')
+    expect(frame(without.end('etcd.install', 'etcd.start', 'Start etcd', 'node3', 'failed'))).toContain('⚠ Stopping after a failure')
+  })
+
   it('fits into every terminal, at every moment of a run, with and without colours', () => {
     const events = failing(20).finish('failed').events
     const size = { columns: fc.integer({ min: 40, max: 200 }), rows: fc.integer({ min: 4, max: 60 }) }

@@ -96,8 +96,13 @@ function notice(view: RunView, { icons }: Style): readonly string[] {
   const running = view.running.size
   const steps = `${count(running, 'step')} still running`
   if (view.cancelling) return [`${icons.warning} Stopping: ${steps}. Ctrl-C again leaves now.`]
+  if (view.lost.size > 0 && !hasFailedElsewhere(view)) return [`${icons.warning} Going on without ${names([...view.lost], 60)}.`]
   return view.tally.failed > 0 ? [`${icons.warning} Stopping after a failure: ${steps}.`] : []
 }
+
+/** Whether something failed on a host that is not given up: then the run ends. */
+const hasFailedElsewhere = ({ modules, lost }: RunView): boolean =>
+  [...modules.values()].some(({ tasks }) => [...tasks.values()].some(({ failedHosts }) => [...failedHosts].some((host) => !lost.has(host))))
 
 function bodyLines(view: RunView, canvas: Canvas, detail: Detail): string[] {
   const modules = [...view.modules.values()].filter((module) => module.tasks.size > 0)

@@ -49,6 +49,8 @@ export class Permanent {
     switch (event.type) {
       case 'step.finished':
         return event.error === undefined ? [] : this.#failures.tell(event.error, columns)
+      case 'host.lost':
+        return this.#failures.tell(event.error, columns)
       case 'finding':
         this.#keep(event)
         return []

@@ -26,6 +26,8 @@ export function plainLines(event: RunEvent, view: RunView, style: Style): readon
       return [
         `${since} ${icons.retry} ${event.host} ${nameOf(event)}: ${harmless(event.title)}, try ${event.attempt} failed: ${harmless(event.error.message)}`,
       ]
+    case 'host.lost':
+      return [`${since} ${icons.warning} going on without ${event.host}`]
     case 'pipeline.cancelling':
       return [`${since} ${icons.warning} stopping: ${count(view.running.size, 'step')} still running`]
     default:

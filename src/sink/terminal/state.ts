@@ -1,4 +1,4 @@
-import type { NodeState, Outcome, Outline, RunEvent } from '../../event/index.ts'
+import type { NodeState, Outcome, Outline, PathStep, RunEvent } from '../../event/index.ts'
 import type { Millis } from '../../util/time.ts'
 import { harmless } from '../text.ts'
 
@@ -53,8 +53,12 @@ export interface RunView {
   readonly criticalTimes: Map<string, { readonly title: string; readonly host: string; readonly task: string; readonly ms: Millis }>
   /** What is known of each step's duration, by its name. */
   readonly stepTimes: Map<string, { count: number; ms: Millis }>
+  /** Hosts the run goes on without. */
+  readonly lost: Set<string>
+  /** What people want to know when all is over: by label and text the hosts it is said of. */
+  readonly results: Map<string, Map<string, string[]>>
   cancelling: boolean
-  finished: { readonly outcome: Outcome; readonly ms: Millis } | null
+  finished: { readonly outcome: Outcome; readonly ms: Millis; readonly criticalPath: readonly PathStep[] } | null
 }
 
 export const emptyTally = (): Tally => ({
@@ -91,6 +95,8 @@ export function startView(event: RunEvent & { readonly outline: Outline }): RunV
     criticalSet: new Set(outline.criticalPath),
     criticalTimes: new Map(),
     stepTimes: new Map(),
+    lost: new Set(),
+    results: new Map(),
     cancelling: false,
     finished: null,
   }
@@ -124,7 +130,9 @@ export function taskOf(view: RunView, event: RunEvent): TaskView | null {
 /** Takes one event into the view: a constant amount of work, whatever the size of the run. */
 export function observe(view: RunView, event: RunEvent): void {
   if (event.type === 'pipeline.cancelling') view.cancelling = true
-  if (event.type === 'pipeline.finished') view.finished = { outcome: event.outcome, ms: event.ms }
+  if (event.type === 'host.lost' && event.host !== undefined) view.lost.add(event.host)
+  if (event.type === 'result') keepResult(view, event)
+  if (event.type === 'pipeline.finished') view.finished = { outcome: event.outcome, ms: event.ms, criticalPath: event.criticalPath ?? [] }
   const task = taskOf(view, event)
   if (task === null) return
   const at = event.at.getTime()
@@ -157,10 +165,18 @@ export function observe(view: RunView, event: RunEvent): void {
     case 'pipeline.started':
     case 'pipeline.cancelling':
     case 'pipeline.finished':
+    case 'host.lost':
     case 'finding':
     case 'note':
+    case 'result':
       break
   }
+}
+
+function keepResult(view: RunView, { label, text, host }: Extract<RunEvent, { type: 'result' }>): void {
+  const said = view.results.get(label) ?? new Map<string, string[]>()
+  view.results.set(label, said)
+  said.set(harmless(text), [...(said.get(harmless(text)) ?? []), ...(host === undefined ? [] : [host])])
 }
 
 type Started = Extract<RunEvent, { type: 'task.started' | 'step.started' }>

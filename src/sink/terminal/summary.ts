@@ -1,4 +1,5 @@
 import type { KubexmError } from '../../error/index.ts'
+import type { PathStep } from '../../event/index.ts'
 import { formatMillis, type Millis } from '../../util/time.ts'
 import type { Style } from '../style.ts'
 import { cut, names, padded, width, wrap } from '../text.ts'
@@ -22,10 +23,12 @@ export function summaryLines(
   { style, columns, resumeCommand }: SummaryOptions,
 ): readonly string[] {
   const body = [
+    ...[...view.results].flatMap(([label, said]) => labelled(label, resultLines(said, columns - labelColumns - 2), style)),
     ...labelled('steps', packed(counts(view, style), ` ${style.icons.dot} `, columns - labelColumns - 2), style),
     ...labelled('failed', failures(errors, columns - labelColumns - 2), style),
+    ...labelled('given up', view.lost.size === 0 ? [] : [names([...view.lost], columns - labelColumns - 2)], style),
     ...labelled('time', packed(moduleTimes(view), ` ${style.icons.dot} `, columns - labelColumns - 2), style),
-    ...labelled('slowest', slowest(view, columns - labelColumns - 2), style),
+    ...slowest(view, columns - labelColumns - 2, style),
     ...(view.finished?.outcome === 'success' ? [] : labelled('continue', [resumeCommand ?? 'run the same command with --resume'], style)),
   ]
   return ['', headline(view, style), '', ...body]
@@ -87,10 +90,30 @@ function moduleTimes(view: RunView): readonly string[] {
   })
 }
 
-/** The steps of the critical path that took longest: what to make faster if the whole is to be faster. */
-function slowest(view: RunView, columns: number): readonly string[] {
-  const steps = [...view.criticalTimes.values()].filter(({ ms }) => ms >= 1000).sort((a, b) => b.ms - a.ms)
-  const shown = steps.slice(0, 3)
+/** What was said of the whole, or of hosts: a text that is the same on several hosts is told once. */
+function resultLines(said: ReadonlyMap<string, readonly string[]>, columns: number): readonly string[] {
+  return [...said].flatMap(([text, hosts]) => {
+    if (hosts.length === 0) return [text]
+    const room = Math.max(16, columns - width(text) - 2)
+    return wrap(`${names(hosts, room)}: ${text}`, columns)
+  })
+}
+
+/**
+ * The steps of the critical path that took longest: what to make faster if the whole is to be faster. The path is the one that was
+ * measured; of a run whose end is not told, the one that was expected.
+ */
+function slowest(view: RunView, columns: number, style: Style): readonly string[] {
+  const measured = view.finished?.criticalPath ?? []
+  const path = measured.length > 0 ? measured : [...view.criticalTimes.values()]
+  const steps = path.filter(({ ms }) => ms >= 1000).sort((a, b) => b.ms - a.ms)
+  const lines = stepLines(steps.slice(0, measured.length > 0 ? 5 : 3), columns)
+  if (measured.length === 0 || lines.length === 0) return labelled('slowest', lines, style)
+  const total = measured.reduce((sum, { ms }) => sum + ms, 0)
+  return labelled('critical', [`${measured.length} steps in a row took ${clockTimeOrLess(total)}, most of it:`, ...lines], style)
+}
+
+function stepLines(shown: readonly PathStep[], columns: number): readonly string[] {
   const title = Math.min(Math.max(...shown.map((step) => width(step.title)), 0), Math.floor(columns * 0.55))
   const host = Math.min(Math.max(...shown.map((step) => width(step.host)), 0), 24)
   return shown.map((step) => cut(`${padded(step.title, title)}  ${padded(step.host, host)}  ${formatMillis(step.ms).padStart(9)}`, columns))

@@ -49,6 +49,15 @@ describe('in a pipe', () => {
     await expect(text).toMatchFileSnapshot(`golden/${name}.txt`)
   })
 
+  it('says which hosts a run goes on without, and names them at the end', () => {
+    const run = halfWay(3).end('etcd.install', 'etcd.start', 'Start etcd', 'node1', 'failed')
+    const error = run.errors[0] ?? fail('KX_BUG', { what: 'nothing failed' })
+    const text = show(run.tell({ type: 'host.lost', host: 'node1', error }).wait(3).finish('failed'))
+    expect(text.match(/KX_STEP_FAILED {2}node1: /g)).toHaveLength(1)
+    expect(text).toMatch(/^\d\d:\d\d ⚠ going on without node1$/m)
+    expect(text).toMatch(/^ {2}given up {3}node1$/m)
+  })
+
   it('says that a second run changed nothing', () => {
     const run = new SampleRun(['node1'])
     for (const step of ['a', 'b']) run.end('etcd.install', step, step, 'node1', 'satisfied')

@@ -29,6 +29,14 @@ export const fileKind: Kind<FileBefore> = {
     await on.files.setAttributes(path, { mode: state.mode, owner: state.owner })
   },
   isBack: ({ state }, now) => samePath(state, now as FileState),
+  holds: (desired, now) => {
+    const { target, ...wanted } = desired as Partial<Record<'target' | 'sha256' | 'mode' | 'owner' | 'type', string>>
+    const seen = now as Readonly<Record<string, Json>>
+    // A program of the host may have made the link relative.
+    const leads = target === undefined || seen.target === target || seen.target === `..${target}`
+    return leads && Object.entries(wanted).every(([part, value]) => seen[part] === value)
+  },
+  isLeft: ({ state }, now) => state.type === 'absent' && (now as FileState).type !== 'absent',
 }
 
 /** Equal for our purpose: same type, content, mode, owner and target. */
@@ -146,8 +154,10 @@ const directoryKind: Kind<DirectoryBefore> = {
   isBack: ({ state, contents }, now) => {
     const seen = now as FileState
     if (state.type === 'absent') return seen.type === 'absent' || (contents === 'foreign' && seen.type === 'directory' && !seen.empty)
+    if (state.type === 'directory' && seen.type === 'directory') return state.mode === seen.mode && state.owner === seen.owner
     return state.type === seen.type
   },
+  isLeft: (before, now) => before.state.type === 'absent' && !directoryKind.isBack(before, now),
 }
 
 interface Directory extends Attributes {
@@ -172,5 +182,32 @@ export function makeDirectory(directory: Directory): Op {
     apply: (on) => on.files.makeDirectory(directory.path, wanted),
   })
 }
+
+/**
+ * Makes a directory ours that a program or package is about to make by itself: it goes with the cluster, whatever is in it then.
+ * Mode and owner are the program's business. One that is there already is not ours.
+ */
+export const claimDirectory = (path: string): Op =>
+  defineOp({
+    kind: directoryKind,
+    id: path,
+    does: `make directory ${path}`,
+    probe: { kind: 'file', path },
+    isDone: (state) => state.type === 'directory',
+    capture: (state) => ({ state, contents: 'ours' as const }),
+    apply: (on) => on.files.makeDirectory(path, attributes({ path, mode: '0755' })),
+  })
+
+/** The same for a file: an empty one stands there until the program makes it its own, or leaves it as it is. */
+export const claimFile = (path: string, mode = '0644'): Op =>
+  defineOp({
+    kind: fileKind,
+    id: path,
+    does: `make file ${path}`,
+    probe: { kind: 'file', path },
+    isDone: (state) => state.type !== 'absent',
+    capture: fileBefore,
+    apply: (on) => on.files.write(path, '', attributes({ path, mode })),
+  })
 
 export const fileKinds: readonly Kind<never>[] = [fileKind, directoryKind]

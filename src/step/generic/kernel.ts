@@ -10,7 +10,11 @@ const sysctlKind: Kind<SysctlState> = {
     if (before.value !== null) await on.kernel.setSysctl(key, before.value)
   },
   isBack: (before, now) => before.value === null || (now as SysctlState).value === before.value,
+  holds: (desired, now) => inOneSpelling((now as SysctlState).value) === inOneSpelling((desired as { readonly value: string }).value),
 }
+
+/** The kernel puts tabs between several values, people put blanks. */
+const inOneSpelling = (value: string | null): string | null => value?.trim().split(/\s+/).join(' ') ?? null
 
 const moduleKind: Kind<ModuleState> = {
   name: 'module',
@@ -42,7 +46,7 @@ export function setSysctls(path: string, values: Readonly<Record<string, string>
         lock: 'kernel',
         probe: { kind: 'sysctl', key },
         desired: { value },
-        isDone: (state) => state.value?.trim().split(/\s+/).join(' ') === value.trim().split(/\s+/).join(' '),
+        isDone: (state) => inOneSpelling(state.value) === inOneSpelling(value),
         capture: (state) => state,
         apply: (on) => on.kernel.setSysctl(key, value),
       }),

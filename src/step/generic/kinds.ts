@@ -8,12 +8,17 @@ import { blockKinds } from './block.ts'
 import { commandKinds } from './command.ts'
 import { editKinds } from './edit.ts'
 import { fileKinds } from './file.ts'
+import { imageKinds } from './image.ts'
 import { kernelKinds } from './kernel.ts'
+import { kubeadmKinds } from './kubeadm.ts'
 import { kubernetesKinds } from './kubernetes.ts'
+import { nodeKinds } from './node-settings.ts'
 import { packageKinds } from './package.ts'
 import { serviceKinds } from './service.ts'
 import { systemKinds } from './system.ts'
+import { traceKinds } from './traces.ts'
 import { userKinds } from './user.ts'
+import { addressKinds } from './virtual-address.ts'
 
 const kinds: ReadonlyMap<string, Kind> = new Map(
   [
@@ -28,8 +33,16 @@ const kinds: ReadonlyMap<string, Kind> = new Map(
     ...systemKinds,
     ...commandKinds,
     ...kubernetesKinds,
+    ...traceKinds,
+    ...nodeKinds,
+    ...kubeadmKinds,
+    ...imageKinds,
+    ...addressKinds,
   ].map((kind) => [kind.name, kind as unknown as Kind]),
 )
+
+/** What is known of a kind by its name; null for one that this version does not know. */
+export const kindNamed = (name: string): Kind | null => kinds.get(name) ?? null
 
 /**
  * Puts one thing back as it was, and looks whether it is. Journal and ledger name things by kind and id only.

@@ -1,17 +1,24 @@
-import { type Command, type CommandState, sh } from '../../runner/index.ts'
+import { hostLayout } from '../../config/index.ts'
+import { type Command, type CommandState, hostPaths, nested, sh } from '../../runner/index.ts'
 import { sha256 } from '../../util/hash.ts'
 import { defineOp, type Kind, type Op } from '../op.ts'
+import { writeFile } from './file.ts'
 
-/** kubectl with the administrator's kubeconfig on a master. */
-export const kubectl = (...words: readonly string[]): Command => sh`kubectl --kubeconfig=/etc/kubernetes/admin.conf ${words}`
+/**
+ * kubectl with the administrator's kubeconfig on a master. By its path, since sudo may not search there, and with a cache of its own,
+ * since it would leave one in somebody's home.
+ */
+export const kubectl = (...words: readonly string[]): Command =>
+  sh`${hostLayout.programs}/kubectl --kubeconfig=${hostLayout.adminKubeconfig} --cache-dir=${hostPaths.root}/kubectl ${words}`
 
 /** A manifest we applied is known by a ConfigMap with its hash: the live objects carry defaults and cannot be compared. */
 const markOf = (name: string): string => `kubexm-applied-${name}`
-const lookAt = (name: string): Command => kubectl('get', 'configmap', markOf(name), '--namespace=kube-system', '--output=json')
+const lookAt = (name: string): Command =>
+  kubectl('get', 'configmap', markOf(name), '--namespace=kube-system', '--ignore-not-found', '--output=json', '--request-timeout=10s')
 
 /** The hash of the manifest that was applied under this name, or null. */
 function appliedHash({ code, stdout }: CommandState): string | null {
-  if (code !== 0) return null
+  if (code !== 0 || stdout === '') return null
   const { data } = JSON.parse(stdout) as { readonly data?: { readonly sha256?: string } }
   return data?.sha256 ?? null
 }
@@ -23,10 +30,14 @@ const manifestKind: Kind<ManifestBefore> = {
   probe: (name) => ({ kind: 'command', command: lookAt(name) }),
   undo: async (on, name, before) => {
     if (before.hash !== null) return
-    await on.run(kubectl('delete', '--ignore-not-found', `--filename=${before.path}`))
+    // Not waiting: pods of a node that is gone would be waited for without end. From a file that is not there nothing was applied.
+    const remove = kubectl('delete', '--ignore-not-found', '--wait=false', `--filename=${before.path}`)
+    await on.run(sh`test ! -e ${before.path} || ${nested(remove)}`)
     await on.run(kubectl('delete', 'configmap', markOf(name), '--namespace=kube-system', '--ignore-not-found'))
   },
-  isBack: (before, now) => before.hash !== null || appliedHash(now as CommandState) === null,
+  // Without an API server there is nothing to take back: the objects go with etcd. With one, a missing mark proves nothing: it comes last.
+  isBack: (before, now) => before.hash !== null || (now as CommandState).code !== 0,
+  mayStay: true,
 }
 
 /** Applies a manifest that lies on this host; its objects are deleted with the cluster or on rollback. */
@@ -54,39 +65,10 @@ export function kubectlApply(manifest: { readonly name: string; readonly path: s
   })
 }
 
-type ImageBefore = { readonly present: boolean }
-
-const imageKind: Kind<ImageBefore> = {
-  name: 'image',
-  // Where the runtime is down already there is nothing to ask: images go with its data directory.
-  probe: () => null,
-  undo: async (on, ref, before) => {
-    if (!before.present) await on.run(sh`ctr --namespace=k8s.io images rm ${ref}`, { ok: 'any' })
-  },
-  isBack: () => true,
+/** Keeps a manifest on this host, for looking at and for taking its objects away again, and applies it. */
+export function applyManifest(name: string, yaml: string): readonly Op[] {
+  const path = `${hostLayout.addons}/${name}.yaml`
+  return [writeFile({ path, content: yaml }), kubectlApply({ name, path, yaml })]
 }
 
-const hasImage = (state: CommandState, ref: string): boolean => state.code === 0 && state.stdout.split('\n').includes(ref)
-
-/** Imports an image from an archive on the host into containerd. */
-export const importImage = (image: { readonly ref: string; readonly archive: string }): Op =>
-  imageOp(image.ref, `import image ${image.ref}`, sh`ctr --namespace=k8s.io images import --all-platforms=false ${image.archive}`)
-
-/** Pulls an image through the container runtime, with its mirrors and credentials. */
-export const pullImage = (ref: string): Op => imageOp(ref, `pull image ${ref}`, sh`crictl pull ${ref}`)
-
-const imageOp = (ref: string, does: string, command: Command): Op =>
-  defineOp({
-    kind: imageKind,
-    id: ref,
-    does,
-    transfer: true,
-    probe: { kind: 'command', command: sh`ctr --namespace=k8s.io images ls -q name==${ref}` },
-    isDone: (state) => hasImage(state, ref),
-    capture: (state) => ({ present: hasImage(state, ref) }),
-    apply: async (on) => {
-      await on.run(command)
-    },
-  })
-
-export const kubernetesKinds: readonly Kind<never>[] = [manifestKind, imageKind]
+export const kubernetesKinds: readonly Kind<never>[] = [manifestKind]

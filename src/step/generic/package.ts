@@ -33,6 +33,7 @@ const packagesKind: Kind<PackagesState> = {
   // A package that was there before stays: we never upgraded it.
   undo: (on, _id, before) => on.packages.remove(before.missing),
   isBack: (before, now) => before.missing.every((name) => (now as PackagesState).missing.includes(name)),
+  isLeft: (before, now) => !packagesKind.isBack(before, now),
 }
 
 type DisplacedBefore = { readonly present: readonly string[] }

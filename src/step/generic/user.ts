@@ -8,6 +8,7 @@ const userKind: Kind<UserState> = {
     if (before === null) await on.users.remove(name)
   },
   isBack: (before, now) => before !== null || now === null,
+  isLeft: (before, now) => before === null && now !== null,
 }
 
 const groupKind: Kind<GroupState> = {
@@ -17,6 +18,7 @@ const groupKind: Kind<GroupState> = {
     if (before === null) await on.users.removeGroup(name)
   },
   isBack: (before, now) => before !== null || now === null,
+  isLeft: (before, now) => before === null && now !== null,
 }
 
 interface SystemUser {
@@ -24,14 +26,17 @@ interface SystemUser {
   readonly home?: string
   readonly shell?: string
   readonly group?: string
+  /** It owns data of the user's workloads: it stays as long as they do. */
+  readonly data?: boolean
 }
 
 /** Makes a system user for a service to run as. */
-export function makeSystemUser(user: SystemUser): Op {
+export function makeSystemUser({ data = false, ...user }: SystemUser): Op {
   return defineOp({
     kind: userKind,
     id: user.name,
     does: `make user ${user.name}`,
+    ...(data ? { data } : {}),
     probe: { kind: 'user', name: user.name },
     isDone: (state) => state !== null,
     capture: (state) => state,

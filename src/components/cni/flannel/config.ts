@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { flannelVersion } from '../../../config/catalogue/versions.ts'
 import { field, filledText, group, optionalGroup, port, version, whole } from '../../../config/primitives.ts'
 import { sources } from '../../../config/schema/shared.ts'
 
 /** What a user may say about flannel. */
 export const flannelConfig = {
-  version: field(version().default('v0.27.3'), 'Version of flannel.', 'v0.27.3'),
+  version: field(version().default(flannelVersion), 'Version of flannel.', 'v0.27.3'),
   backend: group(
     {
       type: field(

@@ -22,7 +22,7 @@ function blockFor(ctx: StepContext): HostsBlock {
     registry:
       registryHost === undefined || registry.privateRegistry === ''
         ? null
-        : { domain: registry.privateRegistry, address: registryHost.internalAddress },
+        : { domain: registry.privateRegistry.replace(/:\d+$/, ''), address: registryHost.internalAddress },
     extra: extra.hosts,
     dnsDomain: kubernetes.dnsDomain,
   }

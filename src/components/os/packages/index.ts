@@ -1,1 +1,1 @@
-export { packages } from './tasks.ts'
+export { packageFiles, packages } from './tasks.ts'

@@ -9,7 +9,7 @@ const scenario = oneHost('system: {debs: [nfs-common, tar], rpms: [nfs-utils]}')
 conforms(packages, scenario)
 
 /** What a bundle puts on a host: one file a package. */
-const bundled = ['conntrack-tools', 'socat', 'ebtables', 'ethtool', 'ipset', 'ipvsadm', 'nfs-utils']
+const bundled = ['conntrack-tools', 'socat', 'ebtables', 'ethtool', 'ipset', 'ipvsadm', 'nftables', 'nfs-utils']
 
 conforms(packages, {
   ...scenario,
@@ -26,7 +26,7 @@ describe('packages', () => {
     withCreated(packages, scenario, 'rocky-9', async ({ machines }) => {
       for (const machine of machines.values()) {
         expect(machine.mutations.filter(({ what }) => what === 'packages.install').map(({ target }) => target)).toEqual([
-          'conntrack-tools socat ebtables ethtool ipset ipvsadm nfs-utils',
+          'conntrack-tools socat ebtables ethtool ipset ipvsadm nftables nfs-utils',
         ])
       }
     }))

@@ -1,8 +1,22 @@
 import { builtInCatalogue } from '../../../resource/index.ts'
 import type { StepContext } from '../../../runtime/index.ts'
-import { installPackages, packageNames } from '../../../step/generic/package.ts'
+import { makeDirectory, uploadFile } from '../../../step/generic/file.ts'
+import { installPackages, packageDirectory, packageNames } from '../../../step/generic/package.ts'
 import { composeStep } from '../../../step/index.ts'
 import { minutes } from '../../../util/time.ts'
+
+export const bringPackageFiles = composeStep<{ files: readonly string[] }>({
+  name: 'packages.bring',
+  title: ({ files }) => `Bring ${files.length} package files`,
+  timeout: minutes(15),
+  ops: async (ctx, { files }) => {
+    const own = await Promise.all(files.map((file) => ctx.artifacts.get(file)))
+    return [
+      makeDirectory({ path: packageDirectory, mode: '0700' }),
+      ...own.map(({ path, sha256 }, i) => uploadFile({ path: `${packageDirectory}/${files[i]}`, from: path, sha256, mode: '0600' })),
+    ]
+  },
+})
 
 export const installNodePackages = composeStep({
   name: 'packages.install',

@@ -4,7 +4,6 @@ import {
   field,
   filledText,
   list,
-  localPath,
   oneOrMore,
   optionalGroup,
   overlay,
@@ -43,9 +42,13 @@ const registry = z.strictObject({
           tls: optionalGroup(
             {
               insecureSkipVerify: field(z.boolean().default(false), 'Accept any certificate of the registry.', false),
-              caFile: field(localPath().optional(), 'CA certificate that signed the registry.', '/etc/ssl/registry-ca.crt'),
-              certFile: field(localPath().optional(), 'Client certificate.', '/etc/ssl/client.crt'),
-              keyFile: field(localPath().optional(), 'Key of the client certificate.', '/etc/ssl/client.key'),
+              caFile: field(
+                absolutePath().optional(),
+                'CA certificate that signed the registry, on the hosts.',
+                '/etc/ssl/registry-ca.crt',
+              ),
+              certFile: field(absolutePath().optional(), 'Client certificate, on the hosts.', '/etc/ssl/client.crt'),
+              keyFile: field(absolutePath().optional(), 'Key of the client certificate, on the hosts.', '/etc/ssl/client.key'),
             },
             'How to trust the registry.',
           ),
@@ -60,6 +63,12 @@ const registry = z.strictObject({
 /** What a user may say about containerd. */
 export const containerdConfig = {
   version: field(version().optional(), 'Version of containerd; the same as containerRuntime.version.', '1.7.6'),
+  existing: field(
+    z.enum(['refuse', 'adopt']).default('refuse'),
+    'What to do with a containerd that is on a host already: refuse the host, or use it as it is and change nothing of it.',
+    'adopt',
+  ),
+  nerdctl: field(z.boolean().default(false), 'Also install nerdctl, a command line like that of Docker.', true),
   endpoint: field(
     z.string().default('unix:///run/containerd/containerd.sock'),
     'Socket the kubelet talks to.',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { conforms } from '../../../../test/conformance/conforms.ts'
 import { smallCluster } from '../../../../test/support/clusters.ts'
 import { containerd } from './index.ts'
-import { type ContainerdSettings, containerdConfigToml, containerdUnit, hostsToml } from './templates.ts'
+import { type ContainerdSettings, containerdConfigToml, containerdUnit } from './templates.ts'
 
 conforms(containerd, {
   ...smallCluster(`kubernetes:
@@ -60,18 +60,6 @@ describe('config.toml', () => {
     expect(config.plugins['io.containerd.cri.v1.images']).toMatchObject({
       pinned_images: { sandbox: 'mine' },
       registry: { config_path: '/etc/containerd/certs.d' },
-    })
-  })
-})
-
-describe('hosts.toml', () => {
-  it('asks mirrors first, then the registry, with the trust that was given', () => {
-    expect(parse(hostsToml({ server: 'https://r', mirrors: ['https://m'], skipVerify: true, ca: '/ca.crt', client: null }))).toEqual({
-      server: 'https://r',
-      host: {
-        'https://m': { capabilities: ['pull', 'resolve'] },
-        'https://r': { capabilities: ['pull', 'resolve'], skip_verify: true, ca: '/ca.crt' },
-      },
     })
   })
 })

@@ -1,7 +1,16 @@
 import { stringify } from 'smol-toml'
 import { dedent } from '../../../util/dedent.ts'
+import { overlaid } from '../../../util/overlay.ts'
 
 type Toml = { readonly [key: string]: Toml | readonly string[] | string | number | boolean }
+
+/** A login as containerd takes it: a user with a password, both in one, or a token. */
+export interface RegistryAuth {
+  readonly username?: string
+  readonly password?: string
+  readonly auth?: string
+  readonly identitytoken?: string
+}
 
 /** What containerd's configuration is made from. */
 export interface ContainerdSettings {
@@ -14,7 +23,7 @@ export interface ContainerdSettings {
   readonly disabledPlugins: readonly string[]
   readonly requiredPlugins: readonly string[]
   readonly imports: readonly string[]
-  readonly auths: Readonly<Record<string, { readonly username: string; readonly password: string }>>
+  readonly auths: Readonly<Record<string, RegistryAuth>>
   /** The user's own, merged last. */
   readonly extra: Readonly<Record<string, unknown>>
 }
@@ -24,7 +33,7 @@ export function containerdConfigToml(settings: ContainerdSettings): string {
   const runtimes = { runc: { runtime_type: 'io.containerd.runc.v2', options: { SystemdCgroup: settings.systemdCgroup } } }
   const registry = {
     config_path: settings.hostsDirectory,
-    configs: Object.fromEntries(Object.entries(settings.auths).map(([name, auth]) => [name, { auth }])),
+    configs: Object.fromEntries(Object.entries(settings.auths).map(([name, auth]) => [name, { auth: { ...auth } }])),
   }
   const isTwo = !settings.version.replace(/^v/, '').startsWith('1.')
   const cri: Toml = isTwo
@@ -43,39 +52,51 @@ export function containerdConfigToml(settings: ContainerdSettings): string {
     // Its own place is /opt/containerd, which it makes whether it is used or not.
     plugins: { ...cri, 'io.containerd.internal.v1.opt': { path: `${settings.root}/opt` } },
   }
-  return `${stringify(merged(config, settings.extra as Toml))}\n`
+  return `${stringify(overlaid(config, settings.extra))}\n`
 }
 
-/** Maps are merged, anything else is replaced. */
-function merged(base: Toml, over: Toml): Toml {
-  const isMap = (value: unknown): value is Toml => typeof value === 'object' && value !== null && !Array.isArray(value)
-  const entries = Object.entries(over).map(
-    ([key, value]) => [key, isMap(value) && isMap(base[key]) ? merged(base[key], value) : value] as const,
-  )
-  return { ...base, ...Object.fromEntries(entries) }
+/** How a registry is trusted, and who one is to it. */
+export interface RegistryTrust {
+  readonly skipVerify: boolean
+  /** Files on the host. */
+  readonly ca: readonly string[]
+  readonly client: readonly (readonly [certificate: string, key: string])[]
 }
 
-/** One registry as containerd reaches it. */
+/** One registry as containerd reaches it: through others first, in their order, then itself. */
 export interface RegistryHosts {
   readonly server: string
-  readonly mirrors: readonly string[]
-  readonly skipVerify: boolean
-  readonly ca: string | null
-  readonly client: readonly [certificate: string, key: string] | null
+  readonly hosts: readonly { readonly url: string; readonly trust: RegistryTrust }[]
 }
 
 /** hosts.toml of one registry. */
-export function hostsToml({ server, mirrors, skipVerify, ca, client }: RegistryHosts): string {
-  const trust: Toml = {
-    ...(skipVerify ? { skip_verify: true } : {}),
-    ...(ca === null ? {} : { ca }),
-    ...(client === null ? {} : { client }),
-  } as Toml
-  const host = Object.fromEntries([
-    ...mirrors.map((mirror) => [mirror, { capabilities: ['pull', 'resolve'] }] as const),
-    [server, { capabilities: ['pull', 'resolve'], ...trust }] as const,
-  ])
+export function hostsToml({ server, hosts }: RegistryHosts): string {
+  const host = Object.fromEntries(hosts.map(({ url, trust }) => [url, { capabilities: ['pull', 'resolve'], ...trusting(trust) }] as const))
   return `${stringify({ server, host })}\n`
+}
+
+const trusting = ({ skipVerify, ca, client }: RegistryTrust) => ({
+  ...(skipVerify ? { skip_verify: true } : {}),
+  ...(ca.length === 0 ? {} : { ca: ca.length === 1 ? ca[0] : ca }),
+  ...(client.length === 0 ? {} : { client }),
+})
+
+/** Where a registry's API is: Docker Hub's is not at the name its images carry. */
+export const serverOf = (registry: string, plainHttp: boolean): string =>
+  registry === 'docker.io' ? 'https://registry-1.docker.io' : `${plainHttp ? 'http' : 'https'}://${registry}`
+
+/** A mirror may be written without its scheme. */
+export const withScheme = (mirror: string): string => (/^https?:\/\//.test(mirror) ? mirror : `https://${mirror}`)
+
+/** The registries images of a cluster come from: one that kubexm fills stands in for all of them. */
+export const publicRegistries = ['docker.io', 'gcr.io', 'ghcr.io', 'quay.io', 'registry.k8s.io'] as const
+
+/** The cgroup driver containerd tells of, or null where it does not tell. */
+export function cgroupDriverIn(crictlInfo: string): 'systemd' | 'cgroupfs' | null {
+  type Info = { config?: { containerd?: { runtimes?: { runc?: { options?: { SystemdCgroup?: boolean } | null } } } } }
+  const runc = (JSON.parse(crictlInfo) as Info).config?.containerd?.runtimes?.runc
+  if (runc === undefined) return null
+  return runc.options?.SystemdCgroup === true ? 'systemd' : 'cgroupfs'
 }
 
 /** The unit: containers outlive a restart of the daemon, so only the main process is killed. */

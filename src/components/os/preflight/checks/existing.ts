@@ -35,15 +35,18 @@ export const existingRuntime = defineCheck({
   timeout: seconds(60),
   check: async (ctx): Promise<readonly Finding[]> => {
     const sight = await sightOf(ctx)
-    const wanted = ctx.cluster.spec.kubernetes.containerRuntime.type
+    const { type: wanted, containerd } = ctx.cluster.spec.kubernetes.containerRuntime
+    const adopts = wanted === 'containerd' && containerd.existing === 'adopt'
     const foreign = runtimes.filter(
       (name) => sight[name].enabled !== 'not-found' && !isOurs(sight, new RegExp(name.replace('cri-o', 'crio'))),
     )
-    return foreign.map((runtime) =>
-      clashes(runtime, wanted)
-        ? finding('KX_FOREIGN_RUNTIME', { runtime }, 'error')
-        : finding('KX_OTHER_RUNTIME', { runtime, wanted }, 'warning'),
-    )
+    return foreign.map((runtime) => {
+      if (adopts && runtime === 'containerd') return finding('KX_RUNTIME_ADOPTED', { runtime }, 'warning')
+      // Docker works on top of the containerd that is adopted.
+      if (!clashes(runtime, wanted) || (adopts && foreign.includes('containerd')))
+        return finding('KX_OTHER_RUNTIME', { runtime, wanted }, 'warning')
+      return finding('KX_FOREIGN_RUNTIME', { runtime }, 'error')
+    })
   },
 })
 
@@ -56,6 +59,8 @@ export const freePorts = defineCheck({
     return portsOf(ctx.cluster.spec, ctx.host).flatMap((need) => {
       const holder = holderOf(ctx.host, need)
       if (holder === undefined || (sight.owned.length > 0 && isExpected(holder.process, need.user))) return []
+      // The kernel itself holds the port of a tunnel: on a node of ours that is the network plugin's.
+      if (holder.process === null && isOurs(sight, /^node-traces /)) return []
       const process = holder.process === null ? 'an unknown program' : `${holder.process} (pid ${holder.pid})`
       return [finding('KX_PORT_TAKEN', { port: need.port, protocol: need.protocol, user: need.user, process }, 'error')]
     })

@@ -47,11 +47,24 @@ function kubernetesPorts(spec: ClusterSpec): readonly PortRow[] {
 
 function balancerPorts({ controlPlaneEndpoint: endpoint }: ClusterSpec): readonly PortRow[] {
   const { haproxy, nginxLB, internalLoadbalancer: internal } = endpoint
+  const pages = { haproxy: haproxy.healthCheckPort, nginx: nginxLB.healthCheckPort }
   const external: Readonly<Record<string, readonly PortRow[]>> = {
-    'kubexm-kh': [{ on: 'loadbalancer', port: haproxy.frontendPort ?? endpoint.port, user: 'haproxy', from: 'node' }],
-    'kubexm-kn': [{ on: 'loadbalancer', port: nginxLB.listenPort ?? endpoint.port, user: 'nginx', from: 'node' }],
+    'kubexm-kh': [
+      { on: 'loadbalancer', port: haproxy.frontendPort ?? endpoint.port, user: 'haproxy', from: 'node' },
+      { on: 'loadbalancer', port: pages.haproxy, user: 'haproxy', at: loopback },
+    ],
+    'kubexm-kn': [
+      { on: 'loadbalancer', port: nginxLB.listenPort ?? endpoint.port, user: 'nginx', from: 'node' },
+      { on: 'loadbalancer', port: pages.nginx, user: 'nginx', at: loopback },
+    ],
   }
-  const onWorkers: readonly PortRow[] = [{ on: 'worker', except: 'master', port: endpoint.port, user: internal, at: loopback }]
+  const onWorkers: readonly PortRow[] = [endpoint.port, pages[internal === 'nginx' ? 'nginx' : 'haproxy']].map((port) => ({
+    on: 'worker',
+    except: 'master',
+    port,
+    user: internal,
+    at: loopback,
+  }))
   return [...(external[endpoint.externalLoadBalancer] ?? []), ...(internal === 'haproxy' || internal === 'nginx' ? onWorkers : [])]
 }
 

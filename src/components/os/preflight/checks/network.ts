@@ -2,10 +2,11 @@ import { type Finding, finding } from '../../../../event/index.ts'
 import type { StepContext } from '../../../../runtime/index.ts'
 import { defineCheck } from '../../../../step/index.ts'
 import { type Cidr, contains, overlaps, parseCidr, parseIp } from '../../../../util/ip.ts'
+import { podResolver } from '../../../../util/resolv-conf.ts'
 import { seconds } from '../../../../util/time.ts'
 import { askNameServers } from './ask-network.ts'
 import { isOne, portsOf } from './needs.ts'
-import { mayRepair, type Sight, sightOf } from './sight.ts'
+import { mayRepair, sightOf } from './sight.ts'
 
 export const ownAddress = defineCheck({
   name: 'preflight.own-address',
@@ -41,7 +42,8 @@ export const nameServers = defineCheck({
   title: 'Check the name servers',
   timeout: seconds(60),
   check: async (ctx) => {
-    const { file, servers } = serversOf(await sightOf(ctx))
+    const { resolvConf, resolvedConf } = await sightOf(ctx)
+    const { file, servers } = podResolver(resolvConf.stdout, resolvedConf.code === 0 ? resolvedConf.stdout : null)
     const { spec } = ctx.cluster
     // Name servers of the config are written to the hosts, or asked by CoreDNS in place of those of the hosts.
     const severity = mayRepair(ctx) && spec.extra.resolves.length > 0 ? 'warning' : 'error'
@@ -55,16 +57,6 @@ export const nameServers = defineCheck({
     return finding('KX_NAMESERVER_SILENT', said, silent.length === servers.length ? severity : 'warning')
   },
 })
-
-/** The name servers pods will be given: those behind the stub, where systemd-resolved has put one. */
-function serversOf({ resolvConf, resolvedConf }: Sight): { readonly file: string; readonly servers: readonly string[] } {
-  const own = namedIn(resolvConf.stdout)
-  const isStub = own.length > 0 && own.every((server) => server === '127.0.0.53')
-  if (!isStub || resolvedConf.code !== 0) return { file: '/etc/resolv.conf', servers: own }
-  return { file: '/run/systemd/resolve/resolv.conf', servers: namedIn(resolvedConf.stdout) }
-}
-
-const namedIn = (text: string): readonly string[] => [...text.matchAll(/^[ \t]*nameserver[ \t]+(\S+)/gm)].map((match) => match[1] ?? '')
 
 function leadsBack({ cluster: { spec } }: StepContext, server: string): boolean {
   const address = parseIp(server.replace(/%.*/, ''))

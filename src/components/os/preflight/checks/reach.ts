@@ -39,7 +39,9 @@ async function neededWays(ctx: StepContext): Promise<readonly (Target & { readon
   const tried = new Map<number, number>()
   const ways: (Target & { readonly user: string; readonly peer: string })[] = []
   for (const peer of [...ctx.hosts.slice(at + 1), ...ctx.hosts.slice(0, at)]) {
-    if (opensFirewall(ctx) && (await sightOfPeer(ctx, peer.name))?.firewall.active === true) continue
+    const sight = await sightOfPeer(ctx, peer.name)
+    // That nobody can look at the other host is said there, once, and not by everybody else.
+    if (sight === null || (opensFirewall(ctx) && sight.firewall.active)) continue
     for (const { from, protocol, port, user } of portsOf(ctx.cluster.spec, peer)) {
       if (from === undefined || !isOne(ctx.host, from) || protocol !== 'tcp') continue
       const before = tried.get(port) ?? 0

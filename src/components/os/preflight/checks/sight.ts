@@ -1,6 +1,7 @@
 import { parseLedger } from '../../../../ledger/index.ts'
 import { type FileState, hostPaths, type Probe, type StateOf, sh } from '../../../../runner/index.ts'
 import type { RunInfo, StepContext } from '../../../../runtime/index.ts'
+import { resolverFiles } from '../../../../util/resolv-conf.ts'
 import type { HostName } from '../../../../util/where.ts'
 import { ipvsModules, modulesOf } from './needs.ts'
 
@@ -13,9 +14,9 @@ const questions = {
   swap: { kind: 'swap' },
   ledger: cat(hostPaths.ledger),
   hostsFile: cat('/etc/hosts'),
-  resolvConf: cat('/etc/resolv.conf'),
+  resolvConf: cat(resolverFiles.own),
   /** The servers behind the stub of systemd-resolved: what the kubelet gives to pods where there is a stub. */
-  resolvedConf: cat('/run/systemd/resolve/resolv.conf'),
+  resolvedConf: cat(resolverFiles.behindStub),
   controllers: cat('/sys/fs/cgroup/cgroup.controllers'),
   chrony: unit('chrony.service'),
   chronyd: unit('chronyd.service'),

@@ -1,0 +1,125 @@
+import { X509Certificate } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Cluster, hostsOf, maskConfig, parseCluster } from '../../config/index.ts'
+import { workPaths } from '../../runtime/index.ts'
+import { type ClusterRecord, configOf, findCluster, type Job, lastConfigJob } from '../../store/index.ts'
+import type { Jobs } from './open.ts'
+
+/** What can be told of a cluster at a glance. */
+export interface ClusterSummary {
+  readonly name: string
+  readonly kubernetesVersion: string | null
+  readonly hosts: number
+  readonly lastJob: Job
+  /** By the last job that changed it and succeeded. */
+  readonly state: 'present' | 'absent' | 'changing' | 'unknown'
+}
+
+/** A certificate of a cluster as the work directory has it. */
+export interface CertificateView {
+  readonly name: string
+  readonly subject: string
+  readonly notBefore: Date
+  readonly notAfter: Date
+  readonly ca: boolean
+  readonly host: string | null
+}
+
+/** What can be told of a cluster in detail. */
+export interface ClusterView extends ClusterSummary {
+  readonly nodes: ReturnType<typeof nodesOf>
+  readonly versions: readonly { readonly name: string; readonly version: string }[]
+  readonly certificates: readonly CertificateView[]
+}
+
+/** A cluster at a glance. */
+export async function clusterSummary(jobs: Jobs, record: ClusterRecord): Promise<ClusterSummary> {
+  const cluster = await lastCluster(jobs, record.name)
+  return summaryOf(record, cluster)
+}
+
+/** A cluster in detail; null where no job ever was about it. */
+export async function clusterView(jobs: Jobs, name: string): Promise<ClusterView | null> {
+  const record = await findCluster(jobs.database, name)
+  if (record === null) return null
+  const cluster = await lastCluster(jobs, name)
+  return {
+    ...summaryOf(record, cluster),
+    nodes: cluster === null ? [] : nodesOf(cluster),
+    versions: cluster === null ? [] : versionsOf(cluster),
+    certificates: await certificatesOf(jobs.directory, name),
+  }
+}
+
+/** The config a cluster was last worked on with, secrets hidden. */
+export const clusterConfig = async ({ database }: Jobs, name: string): Promise<string> =>
+  maskConfig(await configOf(database, await lastConfigJob(database, name)))
+
+function summaryOf({ name, lastJob, lastChange }: ClusterRecord, cluster: Cluster | null): ClusterSummary {
+  const busy = lastJob.status === 'Processing' && lastJob.pipeline !== 'preflight'
+  const settled = lastChange === null ? 'unknown' : lastChange === 'delete-cluster' ? 'absent' : 'present'
+  const hosts = cluster?.spec.hosts.length ?? 0
+  return { name, kubernetesVersion: cluster?.spec.kubernetes.version ?? null, hosts, lastJob, state: busy ? 'changing' : settled }
+}
+
+/** Configs do not change once they are recorded: reading one again is of no use. */
+const read = new Map<string, Cluster | null>()
+const mostRead = 200
+
+/** The cluster as last submitted. */
+async function lastCluster({ database, key }: Jobs, name: string): Promise<Cluster | null> {
+  const id = await lastConfigJob(database, name)
+  const known = read.get(id)
+  if (known !== undefined) return known
+  const { cluster } = parseCluster(await configOf(database, id), `${name}.yaml`, { key })
+  if (read.size >= mostRead) read.clear()
+  read.set(id, cluster)
+  return cluster
+}
+
+const nodesOf = (cluster: Cluster) =>
+  hostsOf(cluster).map(({ name, address, internalAddress, roles, arch, labels }) => ({
+    name,
+    address,
+    internalAddress,
+    roles,
+    arch,
+    labels,
+  }))
+
+function versionsOf({ spec }: Cluster): ClusterView['versions'] {
+  const { kubernetes, etcd, network } = spec
+  const runtime = kubernetes.containerRuntime
+  const named = [
+    ['kubernetes', kubernetes.version],
+    ['etcd', etcd.type === 'external' ? undefined : etcd.version],
+    [runtime.type, runtime.version],
+    [network.plugin, ''],
+  ] as const
+  return named.flatMap(([name, version]) => (version === undefined ? [] : [{ name, version }]))
+}
+
+async function certificatesOf(directory: string, name: string): Promise<readonly CertificateView[]> {
+  const paths = workPaths(directory, name)
+  const found = await Promise.all((['kubernetes', 'etcd'] as const).map((of) => certificatesIn(paths.certs(of), of)))
+  return found.flat()
+}
+
+async function certificatesIn(directory: string, of: string): Promise<readonly CertificateView[]> {
+  const files = await readdir(directory, { recursive: true }).catch(() => [])
+  const certificates = files.filter((file) => file.endsWith('.crt')).toSorted()
+  return Promise.all(
+    certificates.map(async (file) => {
+      const certificate = new X509Certificate(await readFile(join(directory, file)))
+      return {
+        name: `${of}/${file.replace(/\.crt$/, '')}`,
+        subject: certificate.subject.replaceAll('\n', ', '),
+        notBefore: new Date(certificate.validFrom),
+        notAfter: new Date(certificate.validTo),
+        ca: certificate.ca,
+        host: file.includes('/') ? (file.split('/')[0] ?? null) : null,
+      }
+    }),
+  )
+}

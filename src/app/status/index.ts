@@ -1,0 +1,2 @@
+export { clusterStatus, statusOf } from './status.ts'
+export { type ClusterStatus, isHealthy, isWell, type StatusPart } from './types.ts'

@@ -1,0 +1,1 @@
+export { provideImages } from './tasks.ts'

@@ -1,0 +1,1 @@
+export { flannel } from './tasks.ts'

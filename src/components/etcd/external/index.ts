@@ -1,0 +1,1 @@
+export { externalEtcd } from './tasks.ts'

@@ -1,0 +1,1 @@
+export { bootstrapRbac, controlPlane, kubelets, kubeProxies } from './tasks.ts'

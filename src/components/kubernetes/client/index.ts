@@ -1,0 +1,1 @@
+export { adminAccess } from './tasks.ts'

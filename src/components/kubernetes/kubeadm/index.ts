@@ -1,0 +1,1 @@
+export { initControlPlane, installKubeadm, joinControlPlanes, joinWorkers } from './tasks.ts'

@@ -1,0 +1,293 @@
+import { apiUrlFor, hostLayout, mastersOf } from '../../../config/index.ts'
+import { fail } from '../../../error/index.ts'
+import {
+  initDocuments,
+  joinConfiguration,
+  type KubeadmChoices,
+  kubeadmTraits,
+  kubeletConfiguration,
+  kubeletPatch,
+  rotatesServingCertificates,
+} from '../../../manifest/index.ts'
+import { leaves } from '../../../pki/index.ts'
+import { builtInCatalogue, imageName, kubernetesImageTags } from '../../../resource/index.ts'
+import type { Runner } from '../../../runner/index.ts'
+import type { StepContext } from '../../../runtime/index.ts'
+import { apiServerFiles } from '../../../step/generic/api-server-files.ts'
+import {
+  authorityPaths,
+  certificatePaths,
+  kubeconfigPath,
+  placeAuthority,
+  placeCertificates,
+  placeServiceAccountKeys,
+} from '../../../step/generic/certificate.ts'
+import { makeDirectory, uploadFile, writeFile } from '../../../step/generic/file.ts'
+import { type FoundNode, kubeadmNode, programData } from '../../../step/generic/kubeadm.ts'
+import { isNodeReady, nodeRegistered, withDiscovery } from '../../../step/generic/kubeadm-join.ts'
+import { runKubeadm } from '../../../step/generic/kubeadm-run.ts'
+import { kubectl } from '../../../step/generic/kubernetes.ts'
+import { enableService } from '../../../step/generic/service.ts'
+import { composeStep, type Op, type Step, waitStep } from '../../../step/index.ts'
+import { sha256 } from '../../../util/hash.ts'
+import { lastLines } from '../../../util/last-lines.ts'
+import { minutes } from '../../../util/time.ts'
+import { toYaml } from '../../../util/yaml.ts'
+import { kubeadmDropIn, kubeletUnit, skippedOnChange, skippedOnInit, skippedOnJoin, withServer } from './templates.ts'
+
+const { programs, kubernetes, kubernetesPki, staticPods, kubelet, adminKubeconfig } = hostLayout
+const initConfig = `${kubernetes}/kubeadm-config.yaml`
+const joinConfig = `${kubernetes}/kubeadm-join.yaml`
+const patches = `${kubernetes}/patches`
+const kubeletKubeconfig = kubeconfigPath('kubelet')
+const bootstrapKubeconfig = `${kubernetes}/bootstrap-kubelet.conf`
+const apiServerPod = `${staticPods}/kube-apiserver.yaml`
+const etcdPod = `${staticPods}/etcd.yaml`
+
+const isMaster = ({ host }: StepContext): boolean => host.roles.includes('master')
+const runsEtcd = (ctx: StepContext): boolean => isMaster(ctx) && ctx.cluster.spec.etcd.type === 'kubeadm'
+
+export const installPrograms = composeStep({
+  name: 'kubeadm.install',
+  title: 'Install kubeadm, the kubelet and kubectl',
+  timeout: minutes(15),
+  sideBySide: true,
+  ops: (ctx) =>
+    Promise.all(
+      ['kubeadm', 'kubelet', 'kubectl'].map(async (name) => {
+        const { path, sha256: hash } = await ctx.artifacts.get(name)
+        return uploadFile({ path: `${programs}/${name}`, from: path, sha256: hash, mode: '0755' })
+      }),
+    ),
+})
+
+export const prepareKubelet = composeStep({
+  name: 'kubeadm.kubelet',
+  title: 'Prepare the kubelet for kubeadm',
+  timeout: minutes(1),
+  ops: (ctx) => [
+    makeDirectory({ path: kubelet, mode: '0750', contents: 'ours' }),
+    makeDirectory({ path: staticPods }),
+    // Pods of the control plane are shown this, and it is made for them where there is none.
+    ...(isMaster(ctx) ? [unlessThere(makeDirectory({ path: '/etc/ssl/certs' }))] : []),
+    writeFile({ path: '/etc/systemd/system/kubelet.service', content: kubeletUnit(`${programs}/kubelet`) }),
+    writeFile({
+      path: '/etc/systemd/system/kubelet.service.d/10-kubeadm.conf',
+      content: kubeadmDropIn(`${programs}/kubelet`, { bootstrapKubeconfig, kubeconfig: kubeletKubeconfig, directory: kubelet }),
+    }),
+    enableService('kubelet.service'),
+  ],
+})
+
+/** A directory of others stays as they have it, be it a link. */
+const unlessThere = (directory: Op): Op => ({ ...directory, isDone: (state) => (state as { readonly type: string }).type !== 'absent' })
+
+const certificates = [
+  'apiserver',
+  'apiserver-kubelet-client',
+  'apiserver-etcd-client',
+  'front-proxy-client',
+  'stacked-etcd-server',
+  'stacked-etcd-peer',
+  'stacked-etcd-healthcheck-client',
+  'kubelet-server',
+] as const
+
+export const placeKubeadmCertificates = composeStep({
+  name: 'kubeadm.certificates',
+  title: 'Place the certificates and keys kubeadm is to use',
+  timeout: minutes(2),
+  sideBySide: true,
+  ops: async (ctx) => {
+    const own = placeCertificates(
+      ctx,
+      certificates.filter((id) => leaves[id].isFor(ctx.cluster, ctx.host)),
+    )
+    if (!isMaster(ctx)) return own
+    const placed = await Promise.all([
+      own,
+      placeAuthority(ctx, 'kubernetes', { withKey: true }),
+      placeAuthority(ctx, 'front-proxy', { withKey: true }),
+      knowsEtcdAuthority(ctx) ? placeAuthority(ctx, 'etcd', { withKey: runsEtcd(ctx) }) : [],
+      placeServiceAccountKeys(ctx),
+    ])
+    return placed.flat()
+  },
+})
+
+const knowsEtcdAuthority = ({ cluster: { spec } }: StepContext): boolean =>
+  spec.etcd.type !== 'external' || spec.etcd.external?.caFile !== undefined
+
+export const configureKubeadm = composeStep({
+  name: 'kubeadm.configure',
+  title: 'Write what kubeadm is told',
+  timeout: minutes(1),
+  ops: async (ctx) => {
+    const { logs, files } = isMaster(ctx) ? await apiServerFiles(ctx) : { logs: [], files: [] }
+    return [
+      ...Object.entries(configTexts(ctx)).map(([path, content]) => writeFile({ path, content, mode: '0600' })),
+      ...Object.entries(patchTexts(ctx)).map(([name, content]) => writeFile({ path: `${patches}/${name}`, content, mode: '0600' })),
+      ...logs,
+      ...files,
+    ]
+  },
+})
+
+/** The configurations of kubeadm by path: the first master begins the cluster, all others join it. */
+function configTexts(ctx: StepContext): Readonly<Record<string, string>> {
+  const { cluster, host } = ctx
+  const choices = choicesFor(ctx)
+  return {
+    ...(isMaster(ctx) ? { [initConfig]: toYaml(...initDocuments(cluster, host, choices)) } : {}),
+    ...(mastersOf(cluster)[0]?.name === host.name ? {} : { [joinConfig]: toYaml(joinConfiguration(cluster, host, choices)) }),
+  }
+}
+
+/**
+ * Patches by file name: kubeadm takes them in the order of their names, and the user's come last. Of the user's it
+ * reads spec.kubernetes.kubeadm.patches.target, reads spec.kubernetes.kubeadm.patches.type and reads spec.kubernetes.kubeadm.patches.patch
+ */
+const patchTexts = ({ cluster, host }: StepContext): Readonly<Record<string, string>> => ({
+  'kubeletconfiguration+merge.json': `${JSON.stringify(kubeletPatch(cluster, host))}\n`,
+  ...Object.fromEntries(
+    cluster.spec.kubernetes.kubeadm.patches.map(({ target, type, patch }, i) => [
+      `${target}${String(i).padStart(3, '0')}+${type}.json`,
+      `${JSON.stringify(patch)}\n`,
+    ]),
+  ),
+})
+
+function choicesFor(ctx: StepContext): KubeadmChoices {
+  const { cluster, host } = ctx
+  const { kubernetes: spec, controlPlaneEndpoint } = cluster.spec
+  const tags = kubernetesImageTags(builtInCatalogue, spec.version)
+  const image = (name: string) => imageParts(imageName(cluster, `registry.k8s.io/${name}`))
+  const names = [controlPlaneEndpoint.domain, controlPlaneEndpoint.lb_address, ...spec.apiserverCertExtraSans, 'localhost', '127.0.0.1']
+  return {
+    images: {
+      kubernetes: image(`kube-apiserver:${spec.version}`).repository,
+      etcd: image(`etcd:${tags.etcd}`),
+      coredns: image(`coredns/coredns:${tags.coredns}`),
+    },
+    certSans: [...new Set(names)].filter((name) => name !== ''),
+    authority: authorityPaths('kubernetes').cert,
+    ...(rotatesServingCertificates(cluster) ? {} : { serving: certificatePaths('kubelet-server') }),
+    etcd: {
+      authority: knowsEtcdAuthority(ctx) ? authorityPaths('etcd').cert : null,
+      client: leaves['apiserver-etcd-client'].isFor(cluster, host) ? certificatePaths('apiserver-etcd-client') : null,
+    },
+    patches,
+    discovery: kubeconfigPath('joiner'),
+  }
+}
+
+/** `registry.example.com/a/b:1` is `b` of `registry.example.com/a`, and kubeadm adds the `b` itself. */
+const imageParts = (image: string): { readonly repository: string; readonly tag: string } => ({
+  repository: image.slice(0, image.lastIndexOf('/')),
+  tag: image.slice(image.lastIndexOf(':') + 1),
+})
+
+/** The kubeconfigs that kubeadm makes for the endpoint, and the host uses for the API it is to ask. */
+const ownKubeconfigs = (ctx: StepContext): readonly string[] => [kubeletKubeconfig, ...(isMaster(ctx) ? [adminKubeconfig] : [])]
+
+/** The host as a node that kubeadm makes, with the data of its etcd where it has one. */
+function nodeOps(ctx: StepContext, does: string, make: (on: Runner, ctx: StepContext, found: FoundNode) => Promise<void>): readonly Op[] {
+  const { dataDir } = ctx.cluster.spec.etcd
+  const kubeletText = toYaml(kubeletConfiguration(ctx.cluster, ctx.host, choicesFor(ctx)))
+  const told = [...Object.values(configTexts(ctx)), ...Object.values(patchTexts(ctx)), kubeletText]
+  return [
+    ...(runsEtcd(ctx)
+      ? [makeDirectory({ path: dataDir, mode: '0700', contents: 'ours', data: true }), programData({ path: dataDir, sign: 'member' })]
+      : []),
+    kubeadmNode({
+      does,
+      madeWith: sha256(told.join('\n')),
+      directories: [kubernetes, kubernetesPki, staticPods, kubelet],
+      needs: [...(isMaster(ctx) ? [apiServerPod] : []), ...(runsEtcd(ctx) ? [etcdPod] : [])],
+      says: ownKubeconfigs(ctx).map((path) => ({ path, text: `server: ${apiUrlFor(ctx.cluster, ctx.host)}` })),
+      passing: [bootstrapKubeconfig, kubeconfigPath('joiner')],
+      make,
+    }),
+  ]
+}
+
+export const initFirstMaster = composeStep({
+  name: 'kubeadm.init',
+  title: 'Make the first control plane with kubeadm',
+  timeout: minutes(15),
+  ops: (ctx) =>
+    nodeOps(ctx, 'make the control plane with kubeadm', async (on, now, found) => {
+      const begun = found.has(adminKubeconfig)
+      const skipped = skippedOnInit({ begun, kubeProxy: now.cluster.spec.kubernetes.proxyMode !== 'none' })
+      await runKubeadm(on, now.on, 'init', `--config=${initConfig}`, `--skip-phases=${skipped.join(',')}`, '--skip-token-print')
+      await turnHome(on, now, begun)
+    }),
+})
+
+const joining = composeStep({
+  name: 'kubeadm.join',
+  title: 'Join the cluster with kubeadm',
+  timeout: minutes(15),
+  ops: (ctx) => nodeOps(ctx, 'join the cluster with kubeadm', join),
+})
+
+async function join(on: Runner, ctx: StepContext, found: FoundNode): Promise<void> {
+  if (found.madeWith !== null && found.has(kubeletKubeconfig)) return takeOver(on, ctx)
+  const left = [kubeletKubeconfig, bootstrapKubeconfig, isMaster(ctx) ? adminKubeconfig : authorityPaths('kubernetes').cert]
+  const begun = left.some((path) => found.has(path))
+  const { bootstrapPhases } = kubeadmTraits(ctx.cluster.spec.kubernetes.version)
+  await withDiscovery(on, ctx, async () => {
+    const skipped = skippedOnJoin({ begun, ready: begun && (await isNodeReady(ctx)) }, bootstrapPhases)
+    await runKubeadm(on, ctx.on, 'join', `--config=${joinConfig}`, ...(skipped.length === 0 ? [] : [`--skip-phases=${skipped.join(',')}`]))
+    await nodeRegistered(ctx)
+  })
+  await turnHome(on, ctx, begun)
+}
+
+/** Lets a node that is there go by other settings than it was made with. */
+async function takeOver(on: Runner, ctx: StepContext): Promise<void> {
+  if (isMaster(ctx)) await runKubeadm(on, ctx.on, 'init', `--config=${initConfig}`, `--skip-phases=${skippedOnChange.join(',')}`)
+  else await runKubeadm(on, ctx.on, 'upgrade node phase kubelet-config', `--patches=${patches}`)
+  await turnHome(on, ctx, true)
+}
+
+/**
+ * Turns the kubeconfigs kubeadm made to the API this host is to use: a master to its own API server, others to the endpoint. A join that
+ * was cut off may have done so without the kubelet noticing.
+ */
+async function turnHome(on: Runner, ctx: StepContext, wasCutOff: boolean): Promise<void> {
+  const url = apiUrlFor(ctx.cluster, ctx.host)
+  let restart = wasCutOff
+  for (const path of ownKubeconfigs(ctx)) {
+    const text = (await ctx.on.files.read(path)) ?? ''
+    if (withServer(text, url) === text) continue
+    await on.files.edit(path, (now) => withServer(now, url))
+    if (path === kubeletKubeconfig) restart = true
+  }
+  if (restart) await on.services.restart('kubelet.service')
+}
+
+/** A member of etcd that is gone but still counted takes a vote from the others: one that is taken back leaves first. */
+export const joinCluster: Step = {
+  ...joining,
+  rollback: async (ctx, input, receipts) => {
+    const [pod] = await ctx.on.inspect([{ kind: 'file', path: etcdPod }])
+    if (receipts.length > 0 && pod.type === 'file') {
+      const said = await runKubeadm(ctx.on, ctx.on, 'reset phase remove-etcd-member', `--kubeconfig=${adminKubeconfig}`)
+      const why = /(?:Failed to remove etcd member|Unable to fetch the kubeadm-config)[^:]*: (.*)/.exec(said)?.[1]
+      if (why !== undefined) throw fail('KX_KUBEADM_ETCD_MEMBER', { host: ctx.host.name, why })
+    }
+    if (typeof joining.rollback === 'function') await joining.rollback(ctx, input, receipts)
+  },
+}
+
+export const apiServerAnswers = waitStep({
+  name: 'kubeadm.api-server',
+  title: 'Wait for the API server to be ready',
+  timeout: minutes(3),
+  every: 500,
+  until: async (ctx) => {
+    const { code, stderr } = await ctx.on.run(kubectl('get', '--raw=/readyz', '--request-timeout=5s'), { ok: 'any' })
+    return code === 0 ? null : lastLines(stderr, 1)
+  },
+})

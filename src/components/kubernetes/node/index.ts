@@ -1,0 +1,1 @@
+export { nodeSettings, nodesReady, nodeTraces, servingCertificates } from './tasks.ts'

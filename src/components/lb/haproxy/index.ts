@@ -1,0 +1,1 @@
+export { haproxyPods, haproxyService } from './tasks.ts'

@@ -1,0 +1,1 @@
+export { keepalived } from './tasks.ts'

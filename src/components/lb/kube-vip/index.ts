@@ -1,0 +1,1 @@
+export { kubeVip } from './tasks.ts'

@@ -1,0 +1,1 @@
+export { nginxPods, nginxService } from './tasks.ts'

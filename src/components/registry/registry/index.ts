@@ -1,0 +1,1 @@
+export { pushImages, registryService } from './tasks.ts'

@@ -1,0 +1,1 @@
+export { runWorker, type WorkerNews, type WorkerOptions } from './worker.ts'
