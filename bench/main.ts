@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root, run } from '../scripts/run.ts'
 import { labCapability, labClusterYaml, labDown, labNetns, labUp, thisProcess } from '../src/lab/index.ts'
+import { measureCreate } from './create.ts'
 import type { Distribution } from './distribute.ts'
 import { measureSsh } from './ssh.ts'
 
@@ -62,6 +63,13 @@ const capability = labCapability()
 if (capability.ok) {
   write('lab\n')
   await labs()
+  write('clusters on lab hosts, beside a shell script that does the least by hand\n')
+  const { reference, small, again, remove, large } = await measureCreate()
+  write(`  the script took ${reference.toFixed(1)} s, kubexm ${small.toFixed(1)} s; three masters and two workers ${large.toFixed(1)} s\n`)
+  figure('create 1 master + 2 workers, as a part of the script', small / reference, '×', 1.3)
+  figure('create 3 masters + 2 workers, as a part of that', large / small, '×', 1.6)
+  figure('create again, nothing to change', again, 's', 3)
+  figure('delete', remove, 's', 15)
 } else write(`lab: not run: ${capability.missing}\n`)
 
 /** How quickly hosts come up, and how quickly fifty of them are connected to and looked at. */

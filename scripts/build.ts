@@ -2,6 +2,7 @@
 import { chmod, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
+import { buildWeb } from './build-web.ts'
 import { root, run } from './run.ts'
 
 const dist = join(root, 'dist')
@@ -9,6 +10,7 @@ const write = (text: string): void => void process.stdout.write(text)
 
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist, { recursive: true })
+await buildWeb(join(dist, 'console'))
 
 const common = {
   bundle: true,
@@ -17,17 +19,29 @@ const common = {
   minify: true,
   legalComments: 'none',
   // Native parts that make ssh2 faster where they are installed; the bundle works without them.
-  external: ['cpu-features', '*.node'],
+  external: ['cpu-features', '*.node', 'pg-native'],
   logLevel: 'warning',
 } satisfies BuildOptions
 
 await build({
   ...common,
-  entryPoints: { kubexm: join(root, 'src/cli/main.ts') },
+  entryPoints: {
+    kubexm: join(root, 'src/cli/main.ts'),
+    'kubexm-worker': join(root, 'src/cli/worker-main.ts'),
+    'kubexm-api-server': join(root, 'src/cli/api-server-main.ts'),
+  },
   outdir: dist,
   format: 'esm',
-  // Packages written for require() find it in the bundle.
-  banner: { js: `import { createRequire as kxRequire } from 'node:module'; const require = kxRequire(import.meta.url);` },
+  // What the programs share is there once, and what a command does not need is not loaded.
+  splitting: true,
+  chunkNames: 'parts/[hash]',
+  // Packages written for require() find it in the bundle, and the place of the file they are in.
+  banner: {
+    js: [
+      `import { createRequire as kxRequire } from 'node:module'; const require = kxRequire(import.meta.url);`,
+      `const __filename = import.meta.filename; const __dirname = import.meta.dirname;`,
+    ].join(' '),
+  },
 })
 
 const bundle = join(dist, 'kubexm.cjs')

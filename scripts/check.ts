@@ -9,6 +9,7 @@ interface Check {
 
 const checks: readonly Check[] = [
   { name: 'types', run: () => run('tsc', []) },
+  { name: 'types of the console', run: () => run('tsc', ['-p', 'src/web']) },
   { name: 'format and lint', run: () => run('biome', ['check', '--error-on-warnings']) },
   { name: 'layers', run: cruiseLayers },
   { name: 'dead code', run: () => run('knip', []) },

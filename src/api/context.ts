@@ -22,6 +22,8 @@ export interface ApiContext {
   readonly trustConfigs: boolean
   /** Whether the session cookie is for encrypted connections only. */
   readonly secure: boolean
+  /** From one address. */
+  readonly signInsAMinute: number
 }
 
 /** The server as routes see it: schemas are zod's. */

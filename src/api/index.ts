@@ -1,1 +1,1 @@
-export { type ListeningServer, type ListenOptions, startServer } from './listen.ts'
+export { type ListenOptions, startServer } from './listen.ts'

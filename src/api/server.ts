@@ -5,7 +5,7 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import files from '@fastify/static'
 import swagger from '@fastify/swagger'
-import fastify, { type FastifyServerOptions } from 'fastify'
+import fastify, { type FastifyServerOptions, LogController } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { Jobs } from '../app/jobs/index.ts'
 import { fail } from '../error/index.ts'
@@ -49,8 +49,12 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     requestTimeout: 30_000,
     connectionTimeout: 0,
     forceCloseConnections: true,
+    // A stream has no head without a body.
+    exposeHeadRoutes: false,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
+    // One line a request is enough: see below.
+    logController: new LogController({ disableRequestLogging: true }),
     logger:
       options.log === null ? false : { level: 'info', stream: options.log, redact: ['req.headers.authorization', 'req.headers.cookie'] },
   }
@@ -61,12 +65,21 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   registerErrors(server)
   const hub = new EventHub(jobs.database)
   server.addHook('onClose', async () => hub[Symbol.dispose]())
-  const context: ApiContext = { jobs, hub, metrics, trustConfigs: options.trustConfigs, secure: tls !== null }
+  const context: ApiContext = {
+    jobs,
+    hub,
+    metrics,
+    trustConfigs: options.trustConfigs,
+    secure: tls !== null,
+    signInsAMinute: Math.ceil(options.rateLimit / 60),
+  }
   await registerPlugins(server, options)
   registerAuth(server, context)
   registerAudit(server, context)
   server.addHook('onResponse', async (request, reply) => {
-    metrics.request(request.method, request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000)
+    const { method, url, owner, ip } = request
+    metrics.request(method, request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000)
+    request.log.info({ method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime), who: owner?.name ?? null, ip }, 'answered')
   })
   for (const register of [registerHealth, registerSession, registerClusters, registerJobs, registerEvents, registerTokens])
     register(server, context)

@@ -9,7 +9,7 @@ import { Content } from '../simulation/content.ts'
 import { writeFile } from '../simulation/files.ts'
 import { diffFleets, type Snapshot } from '../simulation/index.ts'
 import { resultsOf } from './results.ts'
-import { tolerance } from './tolerance.ts'
+import { tolerance, usualLoss } from './tolerance.ts'
 
 const shapes: readonly WholeCluster[] = [
   { type: 'kubexm', etcd: 'kubexm', masters: 3 },
@@ -22,7 +22,7 @@ function remove(rehearsal: Rehearsal, over: Partial<ExecuteOptions> = {}): Promi
   const { cluster, world } = rehearsal
   const ended = { ...world, graph: rehearsal.plan(pipelines['delete-cluster']), rehearsed: true }
   return rehearsal.run(pipelines['delete-cluster'], {
-    mayLose: tolerance(cluster, 'delete-cluster', Number.POSITIVE_INFINITY),
+    mayLose: tolerance(cluster, 'delete-cluster', usualLoss(cluster, 'delete-cluster', false)),
     results: (report) => resultsOf('delete-cluster', ended, report),
     ...over,
   })

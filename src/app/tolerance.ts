@@ -14,6 +14,15 @@ export function tolerance(cluster: Cluster, pipeline: PipelineName, most: number
   return (hosts) => hosts.size <= most && (!makesCluster || keepsQuorum(cluster, hosts))
 }
 
+/**
+ * How many hosts may fail where nobody says. A host that is gone for good must not keep the others from being cleaned: a delete goes
+ * on without it, and says so in the end.
+ */
+export function usualLoss({ spec }: Cluster, pipeline: PipelineName, rollbackOnFailure: boolean): number {
+  const goesOn = spec.global.ignoreErr || (pipeline === 'delete-cluster' && !rollbackOnFailure)
+  return goesOn ? Number.POSITIVE_INFINITY : 0
+}
+
 function keepsQuorum(cluster: Cluster, lost: ReadonlySet<HostName>): boolean {
   const all = hostsOf(cluster)
   const left = (role: 'master' | 'etcd') => all.filter((host) => host.roles.includes(role) && !lost.has(host.name)).length

@@ -1,5 +1,5 @@
-import { dryRunOperation, type PipelineName, type RunRequest, runOperation, savePlan } from '../app/index.ts'
-import { type Cluster, configError, parseCluster, readConfigText } from '../config/index.ts'
+import { dryRunOperation, type PipelineName, type RunRequest, runOperation, savePlan, usualLoss } from '../app/index.ts'
+import { configError, parseCluster, readConfigText } from '../config/index.ts'
 import { fail } from '../error/index.ts'
 import type { Sink } from '../event/index.ts'
 import { createMetrics, eventRecordSink, fileOutput, jsonLogSink, jsonOutputSink, serveMetrics, terminalSink } from '../sink/index.ts'
@@ -18,7 +18,7 @@ export async function changeCluster(
   const result = parseCluster(text, options.file)
   if (result.cluster === null) throw configError(options.file, result)
   const { cluster } = result
-  const maxFailed = options.maxFailed ?? mostFailures(pipeline, cluster, options)
+  const maxFailed = options.maxFailed ?? usualLoss(cluster, pipeline, options.rollbackOnFailure)
   if (maxFailed > 0 && options.rollbackOnFailure) {
     const what = '--max-failed goes on after a failure, --rollback-on-failure goes back: give one of them'
     throw fail('KX_USAGE', { what, command: pipeline.replace('-', ' ') })
@@ -72,12 +72,6 @@ export async function changeCluster(
   } finally {
     await close()
   }
-}
-
-/** A host that is gone for good must not keep the others from being cleaned: a delete goes on without it, and says so in the end. */
-function mostFailures(pipeline: PipelineName, { spec }: Cluster, { rollbackOnFailure }: ChangeOptions): number {
-  const goesOn = spec.global.ignoreErr || (pipeline === 'delete-cluster' && !rollbackOnFailure)
-  return goesOn ? Number.POSITIVE_INFINITY : 0
 }
 
 async function sinksFor(

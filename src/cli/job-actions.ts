@@ -2,10 +2,10 @@ import { type JobJson, openJobs, requestResume, runWaiting } from '../app/jobs/i
 import { errorFromJson, eventToJson, type RunEvent, type Sink } from '../event/index.ts'
 import { isShown, logText, terminalSink } from '../sink/index.ts'
 import { exitCodeOf, interrupts } from './interrupts.ts'
-import type { ListOptions, LogOptions, ResumeOptions, ShowOptions } from './job-commands.ts'
-import { type JobPlace, type JobSource, jobSource } from './job-source.ts'
+import type { JobPlace, ListOptions, LogOptions, ResumeOptions, ShowOptions } from './job-options.ts'
+import { type JobSource, jobSource } from './job-source.ts'
 import { askPerson } from './person.ts'
-import { jobTable, jobText } from './show-jobs.ts'
+import { clusterTable, jobTable, jobText } from './show-jobs.ts'
 
 const print = (text: string): void => void process.stdout.write(text)
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
@@ -16,6 +16,14 @@ export async function showJobs({ output, ...options }: ListOptions): Promise<num
   const page = await source.list(options)
   print(output === 'json' ? json(page) : jobTable(page.items, Date.now()))
   if (output === 'text' && page.next !== null) print(`there are more: --limit ${options.limit * 2} shows them\n`)
+  return 0
+}
+
+/** `get clusters`. */
+export async function showClusters({ output, limit, ...place }: ListOptions): Promise<number> {
+  await using source = await jobSource(place)
+  const clusters = await source.clusters(limit)
+  print(output === 'json' ? json({ items: clusters }) : clusterTable(clusters, Date.now()))
   return 0
 }
 

@@ -1,35 +1,7 @@
 import type { Command } from 'commander'
 import { examples } from './cluster-commands.ts'
 import { oneOf, wholeNumber } from './cluster-options.ts'
-import type { JobPlace } from './job-source.ts'
-
-const levels = ['debug', 'info', 'warn', 'error'] as const
-const statuses = ['Pending', 'Processing', 'Success', 'Failed', 'Cancelled'] as const
-
-/** Options of `get jobs`. */
-export interface ListOptions extends JobPlace {
-  readonly output: 'text' | 'json'
-  readonly cluster?: string
-  readonly status?: (typeof statuses)[number]
-  readonly limit: number
-}
-
-/** Options of `get job` and `logs job`. */
-export interface ShowOptions extends JobPlace {
-  readonly output: 'text' | 'json'
-  readonly watch: boolean
-}
-
-export interface LogOptions extends JobPlace {
-  readonly output: 'text' | 'json'
-  readonly follow: boolean
-  readonly level: (typeof levels)[number]
-}
-
-export interface ResumeOptions extends JobPlace {
-  readonly detach: boolean
-  readonly verbose: boolean
-}
+import { type JobPlace, type ListOptions, type LogOptions, levels, type ResumeOptions, type ShowOptions, statuses } from './job-options.ts'
 
 /** Where the jobs are. */
 export const withJobPlace = (command: Command): Command =>
@@ -39,7 +11,7 @@ export const withJobPlace = (command: Command): Command =>
 
 const withOutput = (command: Command): Command => command.option('-o, --output <format>', 'text or json', oneOf('text', 'json'), 'text')
 
-/** `get jobs`, `get job`. */
+/** `get jobs`, `get job`, `get clusters`. */
 export function registerGetJobCommands(program: Command): void {
   const get = groupOf(program, 'get', 'show what there is')
   withOutput(withJobPlace(get.command('jobs')))
@@ -49,6 +21,10 @@ export function registerGetJobCommands(program: Command): void {
     .option('--limit <n>', 'how many', wholeNumber, 20)
     .addHelpText('after', examples('get jobs', 'get jobs --cluster prod --status Failed', 'get jobs -o json'))
     .action(withGlobals<[], ListOptions>(async (options) => (await import('./job-actions.ts')).showJobs(options)))
+  withOutput(withJobPlace(get.command('clusters')))
+    .description('list the clusters that jobs were about')
+    .option('--limit <n>', 'how many', wholeNumber, 50)
+    .action(withGlobals<[], ListOptions>(async (options) => (await import('./job-actions.ts')).showClusters(options)))
   withOutput(withJobPlace(get.command('job <id>')))
     .description('show a job; the first six characters of its id are enough')
     .option('-w, --watch', 'follow it until it ends', false)

@@ -1,4 +1,5 @@
 import {
+  clusterSummary,
   cursorOf,
   endDeadForeground,
   findJob,
@@ -6,6 +7,7 @@ import {
   type JobJson,
   type Jobs,
   jobToJson,
+  listClusters,
   listJobs,
   openJobs,
   requestCancel,
@@ -14,6 +16,7 @@ import {
 import type { Language } from '../error/index.ts'
 import { eventFromJson, type RunEvent } from '../event/index.ts'
 import type { Json } from '../util/json.ts'
+import type { JobPlace } from './job-options.ts'
 import { serverClient } from './server-client.ts'
 
 /** Which jobs are wanted. */
@@ -23,21 +26,24 @@ interface Wanted {
   readonly limit: number
 }
 
+/** A cluster at a glance, as the API gives it. */
+export interface ClusterJson {
+  readonly name: string
+  readonly kubernetes_version: string | null
+  readonly hosts: number
+  readonly state: string
+  readonly last_job: JobJson
+}
+
 /** Where jobs are looked at: in a job database, or at an API server. */
 export interface JobSource extends AsyncDisposable {
   list(wanted: Wanted): Promise<{ readonly items: readonly JobJson[]; readonly next: string | null }>
   get(id: string): Promise<JobJson>
+  clusters(limit: number): Promise<readonly ClusterJson[]>
   events(id: string, options: { readonly follow: boolean; readonly signal?: AbortSignal }): AsyncIterable<RunEvent>
   cancel(id: string): Promise<JobJson>
   /** Leaves a job that stopped to a worker, to continue it. */
   resume(id: string): Promise<JobJson>
-}
-
-/** The options every command about jobs has. */
-export interface JobPlace {
-  readonly directory: string
-  readonly server?: string
-  readonly language?: string
 }
 
 /** The jobs of the server that is named, or else of the job database. */
@@ -61,6 +67,13 @@ function localJobs(jobs: Jobs, language: Language): JobSource {
       await endDeadForeground(database)
       return jobToJson(await findJob(database, id), language)
     },
+    clusters: async (limit) =>
+      Promise.all(
+        (await listClusters(database, { limit })).map(async (record) => {
+          const { name, kubernetesVersion, hosts, state, lastJob } = await clusterSummary(jobs, record)
+          return { name, kubernetes_version: kubernetesVersion, hosts, state, last_job: jobToJson(lastJob, language) }
+        }),
+      ),
     events: async function* (id, { follow, signal }) {
       const job = await findJob(database, id)
       for await (const { json } of followJob(database, job.id, { follow, ...(signal === undefined ? {} : { signal }) }))
@@ -87,6 +100,8 @@ function remoteJobs(server: string): JobSource {
       }
     },
     get: (id) => job('GET', path(id)),
+    clusters: async (limit) =>
+      (await client.send('GET', `/api/v1/clusters?limit=${Math.min(limit, 200)}`)).items as unknown as readonly ClusterJson[],
     events: async function* (id, { follow, signal }) {
       if (follow) return yield* client.events(id, signal === undefined ? {} : { signal })
       for (let after = '0'; ; ) {

@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os'
+
 /** Asks the person at the terminal for a secret; null where nobody is there to answer. */
 export async function askPerson(question: string): Promise<string | null> {
   if (process.stdin.isTTY !== true) return null
@@ -11,4 +13,14 @@ export async function agrees(question: string): Promise<boolean> {
   if (process.stdin.isTTY !== true) return false
   const { confirm } = await import('@clack/prompts')
   return (await confirm({ message: question, initialValue: false })) === true
+}
+
+/** Who gave the command. */
+export function personName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // A user id without a name, as in many containers.
+    return String(process.getuid?.() ?? 'somebody')
+  }
 }

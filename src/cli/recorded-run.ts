@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { RunRequest, runOperation } from '../app/index.ts'
 import { type JobJson, type JobOptions, type Jobs, jobOptions, openJobs, runForeground, submitJob } from '../app/jobs/index.ts'
@@ -9,7 +8,7 @@ import { terminalSink } from '../sink/index.ts'
 import type { ChangeOptions } from './cluster-options.ts'
 import { watchJob } from './job-actions.ts'
 import { jobSource } from './job-source.ts'
-import { askPerson } from './person.ts'
+import { askPerson, personName } from './person.ts'
 import { serverClient } from './server-client.ts'
 
 /** A change as it was asked for on the command line, and the text of its config. */
@@ -23,7 +22,14 @@ interface Change {
 export async function runRecorded({ request, text, options }: Change, sinks: readonly Sink[]): ReturnType<typeof runOperation> {
   await using jobs = await openJobs({ directory: options.directory })
   const { cluster, pipeline, ask, cancel, abandon, resume } = request
-  const submission = { text, cluster, pipeline, options: recordedOptions(request, options), requestedBy: person(), resume: resume === true }
+  const submission = {
+    text,
+    cluster,
+    pipeline,
+    options: recordedOptions(request, options),
+    requestedBy: personName(),
+    resume: resume === true,
+  }
   return await runForeground(jobs, submission, { sinks, ask, cancel, abandon })
 }
 
@@ -51,7 +57,7 @@ async function submitHere(change: Change): Promise<string> {
   const { request, options } = change
   await using jobs: Jobs = await openJobs({ directory: options.directory })
   const { cluster, pipeline } = request
-  const wish = { cluster, pipeline, options: recordedOptions(request, options), requestedBy: person() }
+  const wish = { cluster, pipeline, options: recordedOptions(request, options), requestedBy: personName() }
   return (await submitJob(jobs, { ...wish, text: await filled(change) })).id
 }
 
@@ -109,13 +115,4 @@ function recordedOptions(request: Omit<RunRequest, 'sinks'>, { file }: ChangeOpt
     },
     configDirectory: dirname(resolve(file)),
   })
-}
-
-const person = (): string => {
-  try {
-    return userInfo().username
-  } catch {
-    // A user id without a name, as in many containers.
-    return String(process.getuid?.() ?? 'somebody')
-  }
 }

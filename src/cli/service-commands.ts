@@ -2,28 +2,8 @@ import type { Command } from 'commander'
 import { parseDuration } from '../util/duration.ts'
 import { examples } from './cluster-commands.ts'
 import { wholeNumber } from './cluster-options.ts'
+import type { ApiFlags, WorkerFlags } from './service-options.ts'
 import { duration } from './token-commands.ts'
-
-/** Options of every long-running command. */
-export interface ServiceOptions {
-  readonly directory: string
-}
-
-export interface WorkerFlags extends ServiceOptions {
-  readonly concurrency: number
-  readonly retention: number
-  readonly adopt: boolean
-  readonly metricsPort?: number
-}
-
-export interface ApiFlags extends ServiceOptions {
-  readonly listen: string
-  readonly tlsCert?: string
-  readonly tlsKey?: string
-  readonly rateLimit: number
-  readonly trustConfigs: boolean
-  readonly console?: string
-}
 
 const withPlace = (command: Command): Command =>
   command.option('--directory <directory>', 'where .kubexm is kept: journals, certificates, and the embedded job database', process.cwd())

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { startServer } from '../api/index.ts'
-import { countJobs, createToken, hasTokens, type Jobs, openJobs } from '../app/jobs/index.ts'
+import { countJobs, createToken, hasTokens, type Jobs, openJobs, revokeToken } from '../app/jobs/index.ts'
 import { createServiceMetrics, type ServiceMetrics, serveMetrics } from '../sink/index.ts'
 import { runWorker, type WorkerNews } from '../worker/index.ts'
-import type { ApiFlags, ServiceOptions, WorkerFlags } from './service-commands.ts'
+import type { ApiFlags, ServiceOptions, WorkerFlags } from './service-options.ts'
 
 const say = (text: string): void => void process.stderr.write(`${new Date().toISOString()} ${text}\n`)
 
@@ -31,7 +31,11 @@ export const serve = (flags: ApiFlags & WorkerFlags): Promise<number> =>
     const first = (await hasTokens(jobs.database))
       ? null
       : await createToken(jobs.database, { name: 'first', role: 'admin', lifetime: null })
-    await using server = await api(jobs, metrics, flags)
+    await using server = await api(jobs, metrics, flags).catch(async (error) => {
+      // Nobody has seen it: the next start must make another.
+      if (first !== null) await revokeToken(jobs.database, first.id)
+      throw error
+    })
     say(`listening on ${server.url}`)
     // On standard output, alone: a script can take it from there.
     if (first !== null) process.stdout.write(`${first.value}\n`)

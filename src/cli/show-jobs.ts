@@ -1,6 +1,7 @@
 import type { JobJson } from '../app/jobs/index.ts'
-import { padded, width } from '../sink/index.ts'
 import { formatMillis } from '../util/time.ts'
+import type { ClusterJson } from './job-source.ts'
+import { table } from './table.ts'
 
 /** Jobs for people, one a line. */
 export function jobTable(jobs: readonly JobJson[], now: number): string {
@@ -17,16 +18,23 @@ export function jobTable(jobs: readonly JobJson[], now: number): string {
       job.current_step ?? job.error?.code ?? '',
     ]),
   ]
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => width(row[column] ?? ''))))
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => padded(cell, widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
+  return table(rows)
+}
+
+/** Clusters for people, one a line. */
+export function clusterTable(clusters: readonly ClusterJson[], now: number): string {
+  if (clusters.length === 0) return 'no clusters\n'
+  return table([
+    ['NAME', 'STATE', 'VERSION', 'HOSTS', 'LAST JOB', 'AGE'],
+    ...clusters.map(({ name, state, kubernetes_version, hosts, last_job }) => [
+      name,
+      state,
+      kubernetes_version ?? '',
+      String(hosts),
+      `${last_job.id.slice(0, 8)} ${last_job.pipeline} ${statusOf(last_job)}`,
+      age(now - Date.parse(last_job.created_at)),
+    ]),
+  ])
 }
 
 /** One job for people, everything that is known of it. */

@@ -1,10 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { createToken, listTokens, openJobs, revokeToken } from '../app/jobs/index.ts'
+import { createToken, type Jobs, listTokens, openJobs, recordAudit, revokeToken } from '../app/jobs/index.ts'
 import { fail } from '../error/index.ts'
-import { padded, width } from '../sink/index.ts'
 import { parseDuration } from '../util/duration.ts'
 import { examples } from './cluster-commands.ts'
 import { oneOf } from './cluster-options.ts'
+import { personName } from './person.ts'
+import { table } from './table.ts'
 
 const roles = ['viewer', 'operator', 'admin'] as const
 
@@ -31,6 +32,7 @@ export function registerTokenCommands(program: Command): void {
       async ({ directory, output, name, role, expires }: Place & { name: string; role: (typeof roles)[number]; expires?: number }) => {
         await using jobs = await openJobs({ directory })
         const { value, ...made } = await createToken(jobs.database, { name, role, lifetime: expires ?? null })
+        await audit(jobs, 'create token', `${name} (${made.id}, ${role})`)
         process.stdout.write(output === 'json' ? `${JSON.stringify({ ...made, token: value }, null, 2)}\n` : `${value}\n`)
       },
     )
@@ -39,19 +41,20 @@ export function registerTokenCommands(program: Command): void {
     .action(async ({ directory, output }: Place) => {
       await using jobs = await openJobs({ directory })
       const found = await listTokens(jobs.database)
-      process.stdout.write(output === 'json' ? `${JSON.stringify(found, null, 2)}\n` : table(found))
+      process.stdout.write(output === 'json' ? `${JSON.stringify(found, null, 2)}\n` : tokenTable(found))
     })
   place(token.command('revoke <id>'))
     .description('take a token back')
     .action(async (id: string, { directory }: Place) => {
       await using jobs = await openJobs({ directory })
       if (!(await revokeToken(jobs.database, id))) throw fail('KX_TOKEN_UNKNOWN', { id })
+      await audit(jobs, 'revoke token', id)
       process.stdout.write(`token ${id} is revoked\n`)
     })
 }
 
-function table(tokens: Awaited<ReturnType<typeof listTokens>>): string {
-  const rows = [
+const tokenTable = (tokens: Awaited<ReturnType<typeof listTokens>>): string =>
+  table([
     ['ID', 'NAME', 'ROLE', 'CREATED', 'EXPIRES'],
     ...tokens.map(({ id, name, role, createdAt, expiresAt, revoked }) => [
       id,
@@ -60,18 +63,11 @@ function table(tokens: Awaited<ReturnType<typeof listTokens>>): string {
       createdAt.toISOString(),
       revoked ? 'revoked' : (expiresAt?.toISOString() ?? 'never'),
     ]),
-  ]
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => width(row[column] ?? ''))))
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, i) => padded(cell, widths[i] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
-}
+  ])
+
+/** Tokens are handed out from here too: the audit log has to know. */
+const audit = ({ database }: Jobs, action: string, target: string): Promise<void> =>
+  recordAudit(database, { who: personName(), action, target, origin: 'command line', outcome: 'done' })
 
 /** An option's value as a duration. */
 export function duration(text: string): number {

@@ -14,7 +14,7 @@ export { hostLayout } from './host-layout.ts'
 export { highAvailability, type InitOptions, initConfig, schemaFile } from './init.ts'
 export { jsonSchema } from './json-schema.ts'
 export { configError, loadCluster, readCluster, readConfigText } from './load.ts'
-export { type ParseOptions, type ParseResult, parseCluster } from './parse.ts'
+export { type ParseResult, parseCluster } from './parse.ts'
 export { type ConfigProblem, renderProblem } from './problem.ts'
 export { maskConfig, sealConfig } from './sealing.ts'
 export { type Ask, SecretSource } from './secret.ts'
@@ -22,7 +22,6 @@ export {
   apiServerPort,
   apiServerUrl,
   apiUrlFor,
-  balancesOnWorkers,
   clusterDnsAddresses,
   endpointAddressFor,
   etcdUrls,

@@ -99,7 +99,7 @@ function render(options: InitOptions): string {
     ...told(4, ['spec', 'etcd', 'type'], options.etcdType ?? 'kubexm'),
     ...comment(2, ['spec', 'network']),
     '  network:',
-    ...told(4, ['spec', 'network', 'plugin'], options.plugin ?? 'calico'),
+    ...told(4, ['spec', 'network', 'plugin'], options.plugin ?? 'flannel'),
     ...told(4, ['spec', 'network', 'kubePodsCIDR'], '10.233.64.0/18'),
     ...told(4, ['spec', 'network', 'kubeServiceCIDR'], '10.233.0.0/18'),
     ...comment(2, ['spec', 'addons']),

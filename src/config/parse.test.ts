@@ -43,6 +43,7 @@ describe('a file with many mistakes', () => {
     '    kubePodsCIDR: 10.233.0.0/18',
     '    kubeServiceCIDR: 10.233.0.0/18', // 29 overlap
     '    calico: {ipipMode: Always, vxlanMode: Always}', // 30
+    '    plugin: calico',
   ].join('\n')
 
   it('lists all of them at once, in the order of the file', () => {

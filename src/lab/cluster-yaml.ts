@@ -85,7 +85,12 @@ export function clusterYaml(
     // A cache on each node needs a dummy interface, which this kernel may not have.
     dns: { nodelocaldns: { enabled: false } },
     // The lab's network has no way out and no name server.
-    preflight: { skipChecks: ['KX_NAMESERVER_SILENT'] },
+    preflight: {
+      // Nor has every machine cgroup v2; later kubelets run without it when they are told to.
+      skipChecks: ['KX_NAMESERVER_SILENT', ...(/^v?1\.(3[5-9]|[4-9]\d)\./.test(version) ? ['KX_CGROUP_V1'] : [])],
+      // Built with a Go newer than its own, as a mirror does, a kubeadm before 1.34 stumbles over a URL that it makes itself.
+      ...(/^v?1\.(2\d|3[0-3])\./.test(version) ? { ignoreKubeadmErrors: ['HTTPProxyCIDR'] } : {}),
+    },
     network: { plugin: 'flannel', kubePodsCIDR: '10.233.64.0/18', kubeServiceCIDR: '10.233.0.0/18' },
   }
   return stringify(

@@ -1,6 +1,6 @@
 import { coredns } from '../components/addon/coredns/index.ts'
 import { provideImages } from '../components/artifact/images/index.ts'
-import { flannel } from '../components/cni/flannel/index.ts'
+import { networkPlugins } from '../components/cni/index.ts'
 import { etcd } from '../components/etcd/binary/index.ts'
 import { bootstrapRbac, controlPlane, kubelets, kubeProxies } from '../components/kubernetes/binary/index.ts'
 import { adminAccess } from '../components/kubernetes/client/index.ts'
@@ -63,7 +63,7 @@ export const nodesModule = defineModule({
 })
 
 /** The network of pods. */
-export const networkModule = defineModule({ name: 'network', create: (task) => task(flannel) })
+export const networkModule = defineModule({ name: 'network', create: (task) => par(...networkPlugins.map((plugin) => task(plugin))) })
 
 /** Names inside the cluster. */
 export const dnsModule = defineModule({ name: 'dns', create: (task) => task(coredns) })

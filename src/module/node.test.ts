@@ -4,7 +4,7 @@ import { inTemporaryDirectory } from '../../test/support/engine-run.ts'
 import { Rehearsal } from '../../test/support/rehearsal.ts'
 import { definePipeline } from '../pipeline/index.ts'
 import { type StepNode, seq } from '../plan/index.ts'
-import { builtInCatalogue, packageFilesFor } from '../resource/index.ts'
+import { packageFilesFor } from '../resource/index.ts'
 import { diffSnapshots, type OsName } from '../simulation/index.ts'
 import { finishModule, nodeModule, ownershipModule } from './index.ts'
 

@@ -6,7 +6,7 @@ import { withV } from './version.ts'
 
 /** As much of a config as decides what the cluster needs; `archOf` tells what the config leaves to be detected. */
 export function shapeOf(cluster: Cluster, archOf: (host: string) => Arch): ClusterShape {
-  const { kubernetes, etcd, network, controlPlaneEndpoint, registry, addons, dns, system } = cluster.spec
+  const { kubernetes, etcd, network, controlPlaneEndpoint, registry, addons, system } = cluster.spec
   const { debs, rpms } = system
   const { haproxy, nginxLB, kubevip, internalLoadbalancer } = controlPlaneEndpoint
   const { type: runtime, containerd } = kubernetes.containerRuntime
@@ -25,10 +25,7 @@ export function shapeOf(cluster: Cluster, archOf: (host: string) => Arch): Clust
     ...(image === undefined ? {} : { balancerImage: formatReference(parseReference(image)) }),
     registry: registry.type,
     ...(registry.registryConfig.version === undefined ? {} : { registryVersion: registry.registryConfig.version }),
-    addons: [
-      ...addons.filter((addon) => addon.enabled && addon.type === 'builtin').map((addon) => addon.name),
-      ...(dns.nodelocaldns.enabled ? ['nodelocaldns'] : []),
-    ],
+    addons: addons.filter((addon) => addon.enabled && addon.type === 'builtin').map((addon) => addon.name),
     ...(debs.length + rpms.length === 0 ? {} : { extra: { packages: [{ name: 'system', deb: debs, rpm: rpms }] } }),
     timeSync: system.ntpServers.length > 0,
     hosts: hostsOf(cluster).map(({ name, roles, arch }) => ({

@@ -81,7 +81,10 @@ const debianOnly = {
   }),
   'libnginx-mod-stream': packageModel('1.22.1', {
     depends: ['nginx-common'],
-    files: { '/etc/nginx/modules-enabled/50-mod-stream.conf': streamModule },
+    files: {
+      '/usr/share/nginx/modules-available/mod-stream.conf': streamModule,
+      '/etc/nginx/modules-enabled/50-mod-stream.conf': streamModule,
+    },
   }),
   keepalived: packageModel('2.2.7', {
     binaries: ['/usr/sbin/keepalived'],

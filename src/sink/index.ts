@@ -1,6 +1,6 @@
 export { eventRecordSink, readEvents, replay } from './event-record.ts'
 export { fileOutput } from './file-output.ts'
-export { jobStoreSink, type NumberedEvent } from './job-store.ts'
+export { jobStoreSink } from './job-store.ts'
 export { jsonLogSink, logLine } from './json-log.ts'
 export { jsonOutputSink } from './json-output.ts'
 export { isShown, logText } from './log-text.ts'

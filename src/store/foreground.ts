@@ -1,6 +1,7 @@
-import { type Selectable, sql, type Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { fail } from '../error/index.ts'
 import { errorToJson } from '../event/index.ts'
+import { isGone } from '../util/process-identity.ts'
 import { type Claim, type Claimant, claimOf, isConflict, nextFence } from './claims.ts'
 import type { Database } from './database.ts'
 import { type NewJob, recordOf } from './jobs.ts'
@@ -21,9 +22,10 @@ export async function startForeground(
   claimant: Claimant,
   options: { readonly resume: boolean },
 ): Promise<ForegroundClaim> {
+  const gone = await goneAtWork(database, job.cluster)
   try {
     const { row, takesOver } = await database.query.transaction().execute(async (transaction) => {
-      const dead = await endDead(database, transaction, job.cluster)
+      const dead = await endDead(database, transaction, gone, job.cluster)
       const again = options.resume ? await reopened(database, transaction, job, claimant) : undefined
       return { row: again ?? (await begun(database, transaction, job, claimant)), takesOver: dead > 0 || again !== undefined }
     })
@@ -34,10 +36,11 @@ export async function startForeground(
   }
 }
 
-const claimed = ({ now }: Database, { worker, home, lease }: Claimant, { cluster, changes }: NewJob) => ({
+const claimed = ({ now }: Database, { worker, process, home, lease }: Claimant, { cluster, changes }: NewJob) => ({
   status: 'Processing' as const,
   foreground: 1,
   worker,
+  process,
   home: changes ? home : null,
   lease_until: sql<number>`${now} + ${sql.lit(lease)}`,
   updated_at: now,
@@ -85,26 +88,26 @@ async function lockedBy({ query }: Database, cluster: string) {
 
 const abandoned = JSON.stringify(errorToJson(fail('KX_JOB_ABANDONED', {})))
 
-/** Ends what died at work on a cluster: nobody else will. */
-async function endDead({ now }: Database, transaction: Transaction<Tables>, cluster: string): Promise<number> {
-  const ended = await transaction
+/** Jobs whose process is known to be gone: there is no need to wait until they have been silent for long enough. */
+async function goneAtWork({ query }: Database, cluster: string | null): Promise<readonly string[]> {
+  let rows = query.selectFrom('jobs').select(['id', 'process']).where('status', '=', 'Processing')
+  rows = cluster === null ? rows.where('foreground', '=', 1) : rows.where('cluster', '=', cluster)
+  return (await rows.execute()).filter(({ process }) => process !== null && isGone(process)).map(({ id }) => id)
+}
+
+/** Ends what died at work on a cluster: nobody else will. Foreground jobs of all clusters when none is named. */
+async function endDead({ now }: Database, query: Kysely<Tables>, gone: readonly string[], cluster: string | null): Promise<number> {
+  const dead = gone.length === 0 ? sql<boolean>`lease_until < ${now}` : sql<boolean>`(lease_until < ${now} OR id IN (${sql.join(gone)}))`
+  const all = query
     .updateTable('jobs')
     .set({ status: 'Failed', error: abandoned, lease_until: null, current_step: null, updated_at: now, finished_at: now })
-    .where('cluster', '=', cluster)
     .where('status', '=', 'Processing')
-    .where(sql<boolean>`lease_until < ${now}`)
-    .returning('id')
-    .execute()
+    .where(dead)
+  const ended = await (cluster === null ? all.where('foreground', '=', 1) : all.where('cluster', '=', cluster)).returning('id').execute()
   return ended.length
 }
 
 /** Ends foreground jobs whose process has died: no worker takes them over, so somebody has to say that they have failed. */
-export async function endDeadForeground({ query, now }: Database): Promise<void> {
-  await query
-    .updateTable('jobs')
-    .set({ status: 'Failed', error: abandoned, lease_until: null, current_step: null, updated_at: now, finished_at: now })
-    .where('foreground', '=', 1)
-    .where('status', '=', 'Processing')
-    .where(sql<boolean>`lease_until < ${now}`)
-    .execute()
+export async function endDeadForeground(database: Database): Promise<void> {
+  await endDead(database, database.query, await goneAtWork(database, null), null)
 }

@@ -1,9 +1,9 @@
-export { type AuditEntry, type RecordedAudit, readAudit, recordAudit } from './audit.ts'
-export { type Claim, type Claimant, claimJob, endJob, type JobEnd, renewLease, type Standing, standingOf } from './claims.ts'
+export { type RecordedAudit, readAudit, recordAudit } from './audit.ts'
+export { type Claim, type Claimant, claimJob, endJob, type JobEnd, renewLease, standingOf } from './claims.ts'
 export { type ClusterRecord, findCluster, lastConfigJob, listClusters } from './clusters.ts'
 export { type Database, databaseId, isPostgres, isReady, openDatabase, settingOf } from './database.ts'
 export { appendEvents, lastEvents, mostEventsAtOnce, readEvents, readEventsOf, type StoredEvent } from './events.ts'
-export { endDeadForeground, type ForegroundClaim, startForeground } from './foreground.ts'
+export { endDeadForeground, startForeground } from './foreground.ts'
 export { readGraph, saveGraph } from './graphs.ts'
 export {
   configOf,
@@ -11,7 +11,6 @@ export {
   cursorOf,
   findJob,
   type Job,
-  type JobFilter,
   jobStatuses,
   listJobs,
   type NewJob,
@@ -20,5 +19,5 @@ export {
   submitJob,
 } from './jobs.ts'
 export { removeOldAudit, removeOldJobs } from './retention.ts'
-export type { JobStatus, TokenRole } from './tables.ts'
-export { createToken, hasTokens, type ListedToken, listTokens, type NewToken, ownerOf, revokeToken, type TokenOwner } from './tokens.ts'
+export type { TokenRole } from './tables.ts'
+export { createToken, hasTokens, type ListedToken, listTokens, ownerOf, revokeToken, type TokenOwner } from './tokens.ts'

@@ -19,6 +19,7 @@ export const migrations: readonly { readonly id: number; readonly statements: re
         changes integer NOT NULL,
         foreground integer NOT NULL DEFAULT 0,
         worker text,
+        process text,
         home text,
         lease_until bigint,
         fence bigint NOT NULL DEFAULT 0,

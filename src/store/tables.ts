@@ -29,6 +29,8 @@ export interface JobTable {
   /** 1: run by the process that recorded it; no worker takes it. */
   readonly foreground: Generated<number>
   readonly worker: string | null
+  /** The identity of the process that runs it. */
+  readonly process: string | null
   /** The work directory that holds the journal and the certificates: the job can go on only there. */
   readonly home: string | null
   readonly lease_until: Time | null

@@ -59,11 +59,11 @@ async function lane(jobs: Jobs, options: WorkerOptions): Promise<void> {
 }
 
 async function next(
-  { database, worker, home }: Jobs,
+  { database, worker, process, home }: Jobs,
   { tell, stop, adopt = false, lease = leaseTime }: WorkerOptions,
 ): Promise<Claim | null> {
   try {
-    return await claimJob(database, { worker, home, lease, adopt })
+    return await claimJob(database, { worker, process, home, lease, adopt })
   } catch (thrown) {
     tell({ type: 'trouble', error: asKubexmError(thrown) })
     await pause(seconds(2), stop)

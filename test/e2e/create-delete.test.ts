@@ -11,6 +11,9 @@ import { runtimeFiles, withMirror } from '../support/with-mirror.ts'
 const snapshots = async (lab: TestLab): Promise<ReadonlyMap<string, HostSnapshot>> =>
   new Map(await Promise.all(lab.hosts.map(async ({ name }) => [name, await snapshotHost(lab, name)] as const)))
 
+/** Up to a running container runtime: whole clusters are tried elsewhere. */
+const create = ['create', 'cluster', '--until', 'runtime'] as const
+
 const logins: readonly { readonly as: string; readonly hosts: Parameters<typeof withLab>[0]['hosts']; readonly choice: ClusterChoice }[] = [
   { as: 'root with a key', hosts: 3, choice: {} },
   { as: 'a user with a sudo password', hosts: 3, choice: { user: 'admin' } },
@@ -23,24 +26,35 @@ describeLab('create and delete', () => {
       const kubexm = await kubexmIn(lab, directory, mirror, choice)
       const before = await snapshots(lab)
 
-      const dry = await kubexm('create', 'cluster', '--dry-run')
+      const dry = await kubexm(...create, '--dry-run')
       expect(dry).toMatchObject({ code: 20 })
-      const created = await kubexm('create', 'cluster')
+      const created = await kubexm(...create)
       expect(created.stderr + created.stdout).toMatch(/create-cluster succeeded/)
       expect(created.code).toBe(0)
 
-      const again = await kubexm('create', 'cluster')
+      const again = await kubexm(...create)
       expect(again.stdout).toContain('nothing to change')
-      expect((await kubexm('create', 'cluster', '--dry-run')).code).toBe(0)
+      expect((await kubexm(...create, '--dry-run')).code).toBe(0)
 
       const deleted = await kubexm('delete', 'cluster', '--yes', '--purge-data')
       expect(deleted.stderr + deleted.stdout).toMatch(/delete-cluster succeeded/)
       const after = await snapshots(lab)
       for (const [host, snapshot] of before) expect(diffSnapshots(snapshot, after.get(host) as HostSnapshot), host).toEqual([])
 
+      // A plan holds as long as its hosts are the same ones.
+      const plan = join(directory, 'plan.json')
+      expect((await kubexm(...create, '--plan-out', plan)).code).toBe(0)
+      const node = lab.hosts.at(-1)?.name ?? ''
+      const id = await lab.onHost(node, `cat /etc/machine-id; echo ${'0'.repeat(32)} > /etc/machine-id`)
+      expect(await kubexm(...create, '--plan', plan)).toMatchObject({
+        code: 10,
+        stderr: expect.stringMatching(/KX_PLAN_MOVED[\s\S]*machineId\s+of\s+node/),
+      })
+      await lab.onHost(node, `echo ${id.trim()} > /etc/machine-id`)
+
       const journal = await readFile(join(directory, '.kubexm', lab.name, 'state.jsonl'), 'utf8')
       expect(journal + created.stdout + deleted.stdout).not.toContain(labPassword)
-      expect((await kubexm('create', 'cluster')).code).toBe(0)
+      expect((await kubexm(...create, '--plan', plan)).code).toBe(0)
     }),
   )
 })

@@ -42,9 +42,13 @@ const inScene = (use: (scene: Scene) => Promise<void>): Promise<void> =>
     ),
   )
 
-/** Waits until kubexm has begun to change a host. */
-const begun = (lab: TestLab, host: string): Promise<string> =>
-  lab.onHost(host, `until [ "$(wc -l < ${hostPaths.ledger} 2>/dev/null || echo 0)" -gt 12 ]; do sleep 0.05; done`)
+/** Waits until kubexm has made a few changes on a host; a run that ends before is none to interrupt. */
+async function begun(lab: TestLab, host: string, ended: Promise<{ readonly said: string }>): Promise<void> {
+  const changed = lab.onHost(host, `timeout 120 sh -c 'until [ "$(wc -l < ${hostPaths.ledger})" -gt 12 ]; do sleep 0.05; done' 2>/dev/null`)
+  const early = ended.then(({ said }) => Promise.reject(new Error(`it ended before it was interrupted:\n${said}`)))
+  await Promise.race([changed, early])
+  early.catch(() => undefined)
+}
 
 /** What was finished is right on every host, and nothing was done twice. */
 async function expectWhole({ lab, kubexm }: Scene): Promise<void> {
@@ -84,7 +88,7 @@ describeLab('a run that is interrupted', () => {
   test('by the reboot of a host says so, and --resume finishes it', () =>
     inScene(async (scene) => {
       const { ended } = scene.start(...create)
-      await begun(scene.lab, 'node2')
+      await begun(scene.lab, 'node2', ended)
       await labReboot(scene.lab.name, 'node2')
       const { code, said } = await ended
       // It may come back soon enough for the step that was cut off to be tried again.
@@ -101,7 +105,7 @@ describeLab('a run that is interrupted', () => {
       const { lab, kubexm, start } = scene
       await setInConfig(kubexm.config, { 'global.connectionTimeout': 3 })
       const { ended } = start(...create, '--max-failed', '1')
-      await begun(lab, 'node2')
+      await begun(lab, 'node2', ended)
       await labCut(lab.name, 'node2')
       const { code, said } = await ended
       expect(code).toBe(11)

@@ -39,6 +39,7 @@ const planted: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'layer-api': ['src/api/a.ts', 'src/engine/b.ts'],
   'layer-worker': ['src/worker/a.ts', 'src/engine/b.ts'],
   'layer-controller': ['src/controller/a.ts', 'src/engine/b.ts'],
+  'layer-web': ['src/web/a.tsx', 'src/config/b.ts'],
   'component-config': ['src/components/os/x/config.ts', 'src/components/os/x/steps.ts'],
   'component-templates': ['src/components/os/x/templates.ts', 'src/step/b.ts'],
   'component-slots': ['src/components/os/x/slots.ts', 'src/step/b.ts'],
@@ -50,6 +51,11 @@ const planted: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'home-of-ssh2': ['src/runner/a.ts', 'ssh2'],
   'home-of-ssh-config': ['src/runner/a.ts', 'ssh-config'],
   'home-of-commander': ['src/app/a.ts', 'commander'],
+  'home-of-fastify': ['src/app/a.ts', 'fastify'],
+  'home-of-pg': ['src/app/a.ts', 'pg'],
+  'home-of-kysely': ['src/app/a.ts', 'kysely'],
+  'home-of-react': ['src/app/a.ts', 'react'],
+  'home-of-react-dom': ['src/app/a.ts', 'react-dom'],
   'home-of-prom-client': ['src/app/a.ts', 'prom-client'],
   'home-of--peculiar-x509': ['src/app/a.ts', '@peculiar/x509'],
   'home-of-reflect-metadata': ['src/app/a.ts', 'reflect-metadata'],
@@ -57,7 +63,7 @@ const planted: Readonly<Record<string, readonly [from: string, to: string]>> = {
 }
 
 /** Packages that are not there yet: their rules are tried when they come. */
-const notYetInstalled = ['home-of-fastify', 'home-of-pg', 'home-of--kubernetes-client-node']
+const notYetInstalled = ['home-of--kubernetes-client-node']
 
 /** The rules a small tree with this one import breaks. */
 async function broken(from: string, to: string): Promise<readonly string[]> {

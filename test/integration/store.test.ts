@@ -24,6 +24,7 @@ import {
   startForeground,
   submitJob,
 } from '../../src/store/index.ts'
+import { processIdentity } from '../../src/util/process-identity.ts'
 import { aJob, describeStores, someone } from '../support/stores.ts'
 
 const eventsFrom = (first: number, count: number) =>
@@ -177,6 +178,24 @@ describeStores('the job database', (store) => {
         })
         await submitJob(database, aJob({ cluster: 'a' }))
         expect(await claimJob(database, someone)).toBeNull()
+      }))
+
+    it('whose process is known to be gone is not waited for', () =>
+      store.with(async (database) => {
+        const [machine, namespace, boot] = processIdentity().split(' ')
+        const killed = { ...someone, process: [machine, namespace, boot, '4194399', '1'].join(' ') }
+        const alive = { ...someone, process: processIdentity() }
+        const dead = await startForeground(database, aJob({ cluster: 'a' }), killed, { resume: false })
+        const resumed = await startForeground(database, aJob({ cluster: 'a' }), alive, { resume: true })
+        expect(resumed).toMatchObject({ takesOver: true, fence: 2, job: { id: dead.job.id, attempt: 2 } })
+        await expect(startForeground(database, aJob({ cluster: 'a' }), alive, { resume: true })).rejects.toMatchObject({
+          code: 'KX_LOCKED',
+        })
+        await startForeground(database, aJob({ cluster: 'b' }), killed, { resume: false })
+        await endDeadForeground(database)
+        expect(await findJob(database, dead.job.id)).toMatchObject({ status: 'Processing' })
+        const [failed] = await listJobs(database, { cluster: 'b', limit: 1 })
+        expect(failed).toMatchObject({ status: 'Failed', error: { code: 'KX_JOB_ABANDONED' } })
       }))
 
     it('whose process died is failed, not taken over; --resume goes on with it', () =>

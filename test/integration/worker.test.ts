@@ -120,7 +120,7 @@ spec:
   it('that lost its job stops at once and changes nothing of it any more', () =>
     withJobs(async (jobs, open) => {
       const { id } = await submit(jobs, { options: slow })
-      const claim = await claimJob(jobs.database, { worker: 'paused', home: jobs.home, lease: 60_000 })
+      const claim = await claimJob(jobs.database, { worker: 'paused', process: jobs.process, home: jobs.home, lease: 60_000 })
       if (claim === null) throw new Error('nothing to claim')
       const surroundings = {
         sinks: [],
@@ -147,7 +147,7 @@ spec:
     withJobs(async (jobs, open) => {
       const mine = await open()
       const { id } = await submit(jobs, { options: slow })
-      const claim = await claimJob(mine.database, { worker: 'cut off', home: jobs.home, lease: 1500 })
+      const claim = await claimJob(mine.database, { worker: 'cut off', process: jobs.process, home: jobs.home, lease: 1500 })
       if (claim === null) throw new Error('nothing to claim')
       const surroundings = {
         sinks: [],

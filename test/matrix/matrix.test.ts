@@ -13,7 +13,7 @@ describeLab('every combination', () => {
   afterAll(() => {
     const row = (name: string, cells: readonly string[]): string =>
       `| ${name.padEnd(70)} | ${cells.map((cell) => cell.padStart(7)).join(' | ')} |\n`
-    const seconds = (value: number | undefined): string => (value === undefined ? 'failed' : value.toFixed(1))
+    const seconds = (value: number | undefined): string => (value === undefined ? '-' : value.toFixed(1))
     process.stdout.write(
       `\n${row('combination', ['version', 'create', 'again', 'delete'])}${cases
         .map(({ name, choice }) => {

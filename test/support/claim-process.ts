@@ -9,7 +9,7 @@ const claimed: { readonly id: string; readonly cluster: string; readonly fence: 
 let misses = 0
 const started = performance.now()
 while (misses < 20) {
-  const claim = await claimJob(database, { worker, home: 'h', lease: 60_000 })
+  const claim = await claimJob(database, { worker, process: worker, home: 'h', lease: 60_000 })
   if (claim === null) {
     misses++
     continue

@@ -17,7 +17,7 @@ const oneEtcd = { roleGroups: { etcd: ['node1'] } }
 const stacked = { etcd: { type: 'kubeadm' }, roleGroups: { etcd: [] } }
 const flannel = (type: string) => ({ network: { flannel: { backend: { type } } } })
 const balancer = (endpoint: object) => ({ controlPlaneEndpoint: endpoint })
-const withVip = (kind: object) => balancer({ ...kind, internalLoadbalancer: '', lb_address: virtualAddress })
+const withVip = (kind: object) => balancer({ internalLoadbalancer: '', ...kind, lb_address: virtualAddress })
 
 const kubeadm = (version: string, masters: number, spec: object, more: Partial<ClusterChoice> = {}) =>
   ({ type: 'kubeadm', version, masters, spec: spec as ClusterChoice['spec'] & object, ...more }) as const

@@ -22,7 +22,7 @@ export class PlayedJob {
 
   /** Takes a job that waits. */
   static async take(jobs: Jobs, id: string): Promise<PlayedJob> {
-    const claim = await claimJob(jobs.database, { worker: 'stage/1', home: jobs.home, lease: minutes(10), only: id })
+    const claim = await claimJob(jobs.database, { worker: 'stage/1', process: 'stage', home: jobs.home, lease: minutes(10), only: id })
     if (claim === null) throw new Error(`job ${id} does not wait`)
     return new PlayedJob(jobs, claim)
   }

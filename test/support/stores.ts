@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type Database, type NewJob, openDatabase } from '../../src/store/index.ts'
@@ -50,5 +51,8 @@ export const aJob = (given: Partial<NewJob> = {}): NewJob => ({
   ...given,
 })
 
+/** Whether the machine has nothing else to do: figures mean something only then. */
+export const isCalm = (): boolean => (loadavg()[0] ?? 0) < availableParallelism()
+
 /** A worker of a test. */
-export const someone = { worker: 'w1', home: 'h1', lease: 60_000 }
+export const someone = { worker: 'w1', process: 'elsewhere pid:[1] b 1 1', home: 'h1', lease: 60_000 }

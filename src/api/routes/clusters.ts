@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
+import type { PipelineName } from '../../app/index.ts'
 import {
   clusterConfig,
   clusterSummary,
@@ -9,7 +10,6 @@ import {
   submitForCluster,
   submitJob,
 } from '../../app/jobs/index.ts'
-import type { PipelineName } from '../../app/index.ts'
 import { type Cluster, jsonSchema, type ParseResult, parseCluster } from '../../config/index.ts'
 import { fail } from '../../error/index.ts'
 import { listClusters, listJobs } from '../../store/index.ts'
@@ -57,6 +57,7 @@ function registerSubmission(server: Server, context: ApiContext): void {
       const { cluster, errors, warnings } = read(request.body)
       if (cluster === null) throw new InvalidConfig(errors)
       request.auditTarget = cluster.metadata.name
+      checkHosts(request.query.limit_hosts ?? [], cluster)
       const job = await submitJob(jobs, {
         text: request.body,
         cluster,
@@ -170,6 +171,12 @@ function registerWork(server: Server, { jobs }: ApiContext): void {
 }
 
 type RunQuery = z.output<z.ZodObject<typeof runOptions>>
+
+function checkHosts(wanted: readonly string[], { spec }: Cluster): void {
+  const unknown = wanted.filter((name) => !spec.hosts.some((host) => host.name === name))
+  if (unknown.length > 0)
+    throw fail('KX_REQUEST', { what: `limit_hosts names ${unknown.join(', ').slice(0, 200)}, which the config does not have` })
+}
 
 /** A host that is gone for good must not keep the others from being cleaned: a delete goes on without it. */
 const optionsOf = (query: RunQuery, pipeline: PipelineName, cluster?: Cluster): JobOptions =>

@@ -7,13 +7,13 @@ import { failureShape, sessionShape, signIn } from '../schemas.ts'
 import { sessionOf } from '../shapes.ts'
 
 /** Signing in with a token, for browsers. */
-export function registerSession(server: Server, { jobs, secure }: ApiContext): void {
+export function registerSession(server: Server, { jobs, secure, signInsAMinute }: ApiContext): void {
   server.post(
     '/api/v1/session',
     {
       schema: { tags: ['session'], body: signIn, response: { 200: sessionShape, 401: failureShape } },
       // Somebody who guesses tokens gets nowhere, and not quickly either.
-      config: { rateLimit: { max: 20, timeWindow: 60_000 } },
+      config: { rateLimit: { max: signInsAMinute, timeWindow: 60_000 } },
     },
     async (request, reply) => {
       const owner = await ownerOf(jobs.database, request.body.token)

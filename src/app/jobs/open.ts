@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { fail } from '../../error/index.ts'
 import { type Database, databaseId, isPostgres, openDatabase, settingOf } from '../../store/index.ts'
 import { madeOnce } from '../../util/made-once.ts'
+import { processIdentity } from '../../util/process-identity.ts'
 import type { SealingKey } from '../../util/sealing.ts'
 import { jobKey } from './key.ts'
 
@@ -19,6 +20,7 @@ export interface Jobs extends AsyncDisposable {
   readonly home: string
   /** Names this process among those that run jobs. */
   readonly worker: string
+  readonly process: string
 }
 
 interface Place {
@@ -42,6 +44,7 @@ export async function openJobs({ directory, env = process.env }: Place): Promise
       directory: resolve(directory),
       home: (await madeOnce(join(own, 'jobs.home'), randomUUID)).trim(),
       worker: `${hostname()}/${process.pid}`,
+      process: processIdentity(),
       [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
     }
   } catch (error) {

@@ -5,7 +5,7 @@ import { asKubexmError, fail, type KubexmError } from '../../error/index.ts'
 import { errorToJson, type RunEvent, type Sink } from '../../event/index.ts'
 import { type PipelineName, pipelines } from '../../pipeline/index.ts'
 import { jobStoreSink } from '../../sink/index.ts'
-import { appendEvents, type Claim, endJob, type JobEnd, mostEventsAtOnce, saveGraph } from '../../store/index.ts'
+import { appendEvents, type Claim, endJob, findJob, type JobEnd, mostEventsAtOnce, saveGraph } from '../../store/index.ts'
 import { eventually } from '../../util/eventually.ts'
 import type { Millis } from '../../util/time.ts'
 import { runOperation } from '../operation.ts'
@@ -89,7 +89,7 @@ async function run(jobs: Jobs, claim: Claim, given: Surroundings, kept: KeptClai
 }
 
 /** The config of a job, its secrets opened: just before it is used, and nowhere else. */
-export function openedConfig({ key }: Jobs, { job, config }: Claim): Cluster {
+function openedConfig({ key }: Jobs, { job, config }: Claim): Cluster {
   const file = join(optionsFromJson(job.options).configDirectory, `${job.cluster}.yaml`)
   const result = parseCluster(config, file, { key })
   if (result.cluster === null) throw configError(file, result)
@@ -144,8 +144,13 @@ async function endSurely({ database }: Jobs, claim: Claim, end: JobEnd, kept: Ke
         await endJob(database, claim, end)
         return true
       } catch (error) {
+        const before = last
         last = error
-        if (asKubexmError(error).code === 'KX_JOB_LOST') throw error
+        // The attempt before this one may have come through though its answer did not.
+        if (asKubexmError(error).code === 'KX_JOB_LOST') {
+          if (before !== null && (await findJob(database, claim.job.id)).status === end.status) return true
+          throw error
+        }
         return kept.lost.aborted ? false : null
       }
     },

@@ -35,9 +35,10 @@ async function askApiServer({ cluster }: Surroundings, master: ClusterHost, on: 
   const command = (words: readonly string[]) => kubectl(...words, `--server=${url}`, '--request-timeout=10s')
   const ask: ApiDoor['ask'] = (...words) => on.run(command(words), { ok: 'any' })
   const list: ApiDoor['list'] = async (...words) => {
+    const answer = await ask(...words)
+    if (answer.truncated !== true) return answer
     const [{ code, stdout }] = await on.inspect([{ kind: 'command', command: command(words) }])
-    // What went wrong is told only where the answer is short.
-    return code === 0 ? { code, stdout, stderr: '' } : ask(...words)
+    return { code, stdout, stderr: '' }
   }
   return orElse(
     async () => {

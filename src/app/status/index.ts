@@ -1,2 +1,2 @@
-export { clusterStatus, statusOf } from './status.ts'
+export { clusterStatus } from './status.ts'
 export { type ClusterStatus, isHealthy, isWell, type StatusPart } from './types.ts'

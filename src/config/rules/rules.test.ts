@@ -134,10 +134,14 @@ describe('errors between fields', () => {
       },
       'KX_CONFIG_DUAL_STACK spec.hosts[0].internalAddress',
     ],
-    ['IPIP and VXLAN', { 'spec.network.calico': { vxlanMode: 'Always' } }, 'KX_CONFIG_CALICO_MODE spec.network.calico.vxlanMode'],
+    [
+      'IPIP and VXLAN',
+      { 'spec.network': { plugin: 'calico', calico: { vxlanMode: 'Always' } } },
+      'KX_CONFIG_CALICO_MODE spec.network.calico.vxlanMode',
+    ],
     [
       'a pool outside the pod range',
-      { 'spec.network.calico': { ipam: { pools: [{ name: 'a', cidr: '10.1.0.0/16' }] } } },
+      { 'spec.network': { plugin: 'calico', calico: { ipam: { pools: [{ name: 'a', cidr: '10.1.0.0/16' }] } } } },
       'KX_CONFIG_CNI spec.network.calico.ipam.pools[0].cidr',
     ],
     [
@@ -218,7 +222,7 @@ describe('warnings', () => {
     ],
     ['bits behind the prefix', { 'spec.network.kubePodsCIDR': '10.233.64.1/18' }, 'KX_CONFIG_HOST_BITS spec.network.kubePodsCIDR'],
     ['load balancer hosts nobody uses', { [`${roleGroups}.loadbalancer`]: ['node5'] }, 'KX_CONFIG_UNUSED spec.roleGroups.loadbalancer'],
-    ['settings of another plugin', { 'spec.network.flannel': { backend: { type: 'host-gw' } } }, 'KX_CONFIG_UNUSED spec.network.flannel'],
+    ['settings of another plugin', { 'spec.network.calico': { ipipMode: 'Never', vxlanMode: 'Always' } }, 'KX_CONFIG_UNUSED spec.network.calico'],
     [
       'an external etcd that is not chosen',
       { 'spec.etcd.external': { endpoints: ['http://10.0.0.1:2379'] } },
@@ -261,7 +265,7 @@ describe('what is legal', () => {
         'spec.network': { kubePodsCIDR: 'fd00::/64', kubeServiceCIDR: 'fd01::/112' },
       },
     ],
-    ['VXLAN instead of IPIP', { 'spec.network.calico': { ipipMode: 'Never', vxlanMode: 'CrossSubnet' } }],
+    ['VXLAN instead of IPIP', { 'spec.network': { plugin: 'calico', calico: { ipipMode: 'Never', vxlanMode: 'CrossSubnet' } } }],
     ['a host of the cluster as time server', { 'spec.system.ntpServers': ['node1', 'ntp.aliyun.com', '10.0.0.1'] }],
   ])('%s', (_, edits) => expect(found(edits)).toEqual({ errors: [], warnings: [] }))
 })

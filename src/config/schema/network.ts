@@ -18,7 +18,7 @@ const addressOrNothing = () =>
 /** The network of pods and services. */
 export const network = {
   plugin: field(
-    z.enum(['calico', 'flannel', 'cilium', 'kube-ovn', 'none']).default('calico'),
+    z.enum(['calico', 'flannel', 'cilium', 'kube-ovn', 'none']).default('flannel'),
     'Network plugin; none leaves it to you.',
     'calico',
   ),

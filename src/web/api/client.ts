@@ -26,6 +26,8 @@ interface Request {
 /** How a submitted job is to be run. */
 export interface RunChoices {
   readonly rehearse?: boolean
+  /** Simulated hosts take as long as real ones would. */
+  readonly real_time?: boolean
   readonly rollback_on_failure?: boolean
   readonly purge_data?: boolean
   readonly parallel?: number | undefined
@@ -96,8 +98,9 @@ export class ApiClient {
 
 const yaml = 'application/yaml'
 
-const queryOf = ({ rehearse, rollback_on_failure, purge_data, parallel, limit_hosts }: RunChoices) => ({
+const queryOf = ({ rehearse, real_time, rollback_on_failure, purge_data, parallel, limit_hosts }: RunChoices) => ({
   rehearse: rehearse === true ? true : undefined,
+  real_time: rehearse === true && real_time === true ? true : undefined,
   rollback_on_failure: rollback_on_failure === true ? true : undefined,
   purge_data: purge_data === true ? true : undefined,
   parallel,

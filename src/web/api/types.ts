@@ -1,4 +1,4 @@
-// The shapes of the HTTP API as the console uses them; docs/api.md describes them, a test compares the two.
+// The shapes of the HTTP API as the console uses them; test/conformance/console-types.test.ts holds them against the server's.
 import type { NodeState } from '../../event/event.ts'
 
 export type Role = 'viewer' | 'operator' | 'admin'

@@ -3,9 +3,9 @@ import { stateIcons } from '../parts/icons.ts'
 import { taskSpan } from '../run/span.ts'
 import { doneIn, nodeStates, stateOf } from '../run/states.ts'
 import { drawIcon, fitText, type Pen, roundBox } from './canvas.ts'
-import type { Scene } from './draw.ts'
 import { type Box, type Cells, cellAt, sizes, type TaskBox } from './layout.ts'
 import type { TaskInfo } from './model.ts'
+import type { Scene } from './scene.ts'
 
 /** Draws one task: a card, or its steps by host when it is opened. */
 export function drawTask(pen: Pen, scene: Scene, box: TaskBox, sight: Box, far: boolean): void {
@@ -114,8 +114,8 @@ function drawCell(pen: Pen, { run, palette, matches }: Scene, node: number, box:
   const alpha = pen.globalAlpha
   if (dim) pen.globalAlpha = 0.15
   const [x, y, width, height] = [box.x + cell.x + 1, box.y + cell.y + 1, cell.width - 2, cell.height - 2]
-  const solid = !icons && state !== 'pending'
-  pen.fillStyle = solid ? palette.state[state] : palette.wash[state]
+  // Without icons the colour says it all, so it is the full one; what is to come stays in the background.
+  pen.fillStyle = icons ? palette.wash[state] : state === 'pending' ? palette.line : palette.state[state]
   pen.fillRect(x, y, width, height)
   const progress = run.progress.get(node)
   if (progress !== undefined && progress.total > 0) {

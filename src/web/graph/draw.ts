@@ -1,28 +1,10 @@
-import type { Say } from '../i18n/text.ts'
-import type { Palette } from '../parts/palette.ts'
-import type { Run } from '../run/run.ts'
 import { doneIn } from '../run/states.ts'
 import { fitText, type Pen, roundBox } from './canvas.ts'
 import { drawTask } from './draw-task.ts'
-import { boxOfTarget, type Target } from './hit.ts'
-import type { Box, Edge, Layout } from './layout.ts'
+import { boxOfTarget } from './hit.ts'
+import type { Box, Edge } from './layout.ts'
 import { sizes } from './layout.ts'
-import type { View } from './view.ts'
-
-/** All that a picture of the graph is made from. */
-export interface Scene {
-  readonly layout: Layout
-  readonly run: Run
-  readonly view: View
-  readonly width: number
-  readonly height: number
-  readonly palette: Palette
-  readonly say: Say
-  readonly now: number
-  readonly selected: Target | null
-  /** Nodes that a search found; null without a search. */
-  readonly matches: ReadonlySet<number> | null
-}
+import type { Scene } from './scene.ts'
 
 /** Below this scale names cannot be read, so only shapes, colours and modules are drawn. */
 const readable = 0.45

@@ -12,7 +12,7 @@ import type { GraphModel } from './model.ts'
 import { search } from './search.ts'
 import { nameOf } from './target-name.ts'
 import { useGestures } from './use-gestures.ts'
-import { fitAll, fitWidth, keepInSight, reveal, type View, zoomAt } from './view.ts'
+import { fitAll, fitWidth, keepInSight, type Reveal, reveal, type View, zoomAt } from './view.ts'
 
 interface Props {
   readonly run: Run
@@ -25,6 +25,8 @@ interface Props {
 
 const directions: Readonly<Record<string, Direction>> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' }
 const panBy = 80
+/** What one asked to see stands well inside the picture. */
+const jump: Reveal = { leastScale: 0.75, edge: 0.3 }
 
 /** The execution graph: a canvas that can be dragged, zoomed, searched and walked through with the keyboard. */
 export function GraphView({ run, version, now, live, selected, onSelect }: Props) {
@@ -72,19 +74,19 @@ export function GraphView({ run, version, now, live, selected, onSelect }: Props
     [layout, screen, repaint],
   )
   const show = useCallback(
-    (target: Target, leastSeen = 0) => {
+    (target: Target, how: Reveal = {}) => {
       const box = boxOfTarget(layout, model, target)
-      if (box !== null && view.current !== null) look(reveal(view.current, box, screen, leastSeen))
+      if (box !== null && view.current !== null) look(reveal(view.current, box, screen, how))
     },
     [layout, model, screen, look],
   )
   const toggle = useCallback((task: number) => setOpened((before) => toggled(before, task)), [])
 
   /** A node can be seen only in an opened task, so showing it waits for the layout that has it. */
-  const awaited = useRef<Target | null>(null)
+  const awaited = useRef<Reveal | null>(null)
   const select = useCallback(
-    (target: Target) => {
-      awaited.current = target
+    (target: Target, how: Reveal = jump) => {
+      awaited.current = how
       setFollowing(false)
       if (target.kind === 'node') setOpened((before) => withTask(before, model.nodes[target.index]?.task ?? -1))
       onSelect(target)
@@ -93,7 +95,7 @@ export function GraphView({ run, version, now, live, selected, onSelect }: Props
   )
   useEffect(() => {
     if (awaited.current === null || selected === null) return
-    show(selected, 0.6)
+    show(selected, awaited.current)
     awaited.current = null
   }, [selected, show])
 
@@ -154,7 +156,7 @@ export function GraphView({ run, version, now, live, selected, onSelect }: Props
       look({ ...from, x: from.x + pan(direction, 'left', 'right'), y: from.y + pan(direction, 'up', 'down') })
     } else if (direction !== undefined) {
       const next = selected === null ? ({ kind: 'task', index: 0 } as const) : neighbour(layout, model, selected, direction)
-      if (next !== null) select(next)
+      if (next !== null) select(next, { leastScale: 0.5 })
     } else if (event.key === '+' || event.key === '=') zoom(1.25)
     else if (event.key === '-') zoom(0.8)
     else if (event.key === '0') look(fitAll(layout, screen))

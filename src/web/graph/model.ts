@@ -76,9 +76,9 @@ export function graphModel(graph: Pick<Graph, 'nodes' | 'critical_path'>): Graph
   })
   const members = tasks.parents.map((): NodeInfo[] => [])
   for (const node of nodes) members[node.task]?.push(node)
-  const taskNeeds = needsBetween(nodes, (node) => node.task, tasks.parents.length, nodes)
+  const taskNeeds = needsBetween(nodes, (node) => node.task, tasks.parents.length)
   const taskInfos = tasks.parents.map((module, index) => taskOf(index, module, members[index] ?? [], graph.nodes, taskNeeds[index] ?? []))
-  const moduleNeeds = needsBetween(taskInfos, (task) => task.module, modules.parents.length, taskInfos)
+  const moduleNeeds = needsBetween(taskInfos, (task) => task.module, modules.parents.length)
   const moduleTasks = modules.parents.map((): number[] => [])
   for (const task of taskInfos) moduleTasks[task.module]?.push(task.index)
   return {
@@ -123,13 +123,12 @@ function needsBetween<T extends Needing>(
   members: readonly T[],
   groupOf: (member: T) => number,
   count: number,
-  all: readonly T[],
 ): readonly (readonly number[])[] {
   const needs = Array.from({ length: count }, () => new Set<number>())
   for (const member of members) {
     const group = groupOf(member)
     for (const need of member.needs) {
-      const needed = all[need]
+      const needed = members[need]
       if (needed !== undefined && groupOf(needed) !== group) needs[group]?.add(groupOf(needed))
     }
   }

@@ -45,19 +45,31 @@ export function fitWidth(drawing: Size, screen: Size): View {
   return { scale, x: (screen.width - drawing.width * scale) / 2, y: margin }
 }
 
+/** How much a box is brought into sight. */
+export interface Reveal {
+  /** Zooms in when the scale is less. */
+  readonly leastScale?: number
+  /** As a share of the screen: how far from its edge the box shall be. */
+  readonly edge?: number
+}
+
 /** Moves as little as needed so that a box is seen, and a small one is large enough to read. */
-export function reveal(view: View, box: Box, screen: Size, leastSeen = 0): View {
+export function reveal(view: View, box: Box, screen: Size, { leastScale: least = 0, edge = 0.05 }: Reveal = {}): View {
   let { scale, x, y } = view
-  if (scale < leastSeen) {
-    scale = leastSeen
+  if (scale < least) {
+    scale = least
     x = screen.width / 2 - (box.x + box.width / 2) * scale
     y = screen.height / 2 - (box.y + box.height / 2) * scale
   }
-  return { scale, x: into(x, box.x * scale, box.width * scale, screen.width), y: into(y, box.y * scale, box.height * scale, screen.height) }
+  return {
+    scale,
+    x: into(x, box.x * scale, box.width * scale, screen.width, edge),
+    y: into(y, box.y * scale, box.height * scale, screen.height, edge),
+  }
 }
 
-function into(offset: number, start: number, size: number, room: number): number {
-  const edge = Math.min(48, Math.max(0, (room - size) / 2))
+function into(offset: number, start: number, size: number, room: number, share: number): number {
+  const edge = Math.min(room * share, Math.max(0, (room - size) / 2))
   if (start + offset < edge || size > room) return edge - start
   return start + size + offset > room - edge ? room - edge - start - size : offset
 }

@@ -215,6 +215,7 @@ export const en = {
   'submit.submitRehearsal': 'Rehearse',
   'submit.busy': 'Submitting…',
   'submit.rehearse': 'Rehearse on simulated hosts: nothing real is touched',
+  'submit.realTime': 'As slowly as real hosts',
   'submit.rollback': 'Roll back the failed task on failure',
   'submit.parallel': 'Steps at once',
   'submit.limit': 'Only these hosts',

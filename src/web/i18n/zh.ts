@@ -217,6 +217,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   'submit.submitRehearsal': '演练',
   'submit.busy': '正在提交…',
   'submit.rehearse': '在模拟主机上演练：不触碰真实主机',
+  'submit.realTime': '与真实主机同样耗时',
   'submit.rollback': '失败时回滚失败的 Task',
   'submit.parallel': '同时步骤数',
   'submit.limit': '仅这些主机',

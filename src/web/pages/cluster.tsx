@@ -61,6 +61,9 @@ export function ClusterPage({ name }: { readonly name: string }) {
   )
 }
 
+/** As many jobs as the server gives with a cluster; there may be more. */
+const shownHistory = 20
+
 function ClusterBody({ cluster, now }: { readonly cluster: ClusterDetail; readonly now: number }) {
   const { say } = useApp()
   return (
@@ -86,9 +89,11 @@ function ClusterBody({ cluster, now }: { readonly cluster: ClusterDetail; readon
       )}
       <h2>{say('cluster.history')}</h2>
       <JobTable jobs={cluster.history} now={now} withCluster={false} />
-      <p>
-        <a href={addressOf({ page: 'jobs', cluster: cluster.name, status: '' })}>{say('app.more')}</a>
-      </p>
+      {cluster.history.length < shownHistory ? null : (
+        <p>
+          <a href={addressOf({ page: 'jobs', cluster: cluster.name, status: '' })}>{say('app.more')}</a>
+        </p>
+      )}
     </>
   )
 }
@@ -124,7 +129,7 @@ function Nodes({ cluster }: { readonly cluster: ClusterDetail }) {
               <td>
                 <code>{node.internal_address}</code>
               </td>
-              <td>{node.arch ?? ''}</td>
+              <td>{node.arch ?? '–'}</td>
             </tr>
           ))}
         </tbody>

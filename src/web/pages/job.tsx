@@ -53,7 +53,8 @@ export function JobPage({ id, tab, query }: Props) {
       </section>
     )
   if (job === null) return <p className="empty">{say('app.loading')}</p>
-  const counts = run.problems.filter(({ kind }) => kind !== 'retry').length
+  const troubles = run.problems.filter(({ kind }) => kind !== 'retry')
+  const worst = troubles.some(({ severity }) => severity === 'error') ? 'error' : 'warning'
   const planned = run.model.nodes.length > 0
   const waiting = <p className="empty">{say(live ? 'job.notPlanned' : 'job.notPlanned.ended')}</p>
   return (
@@ -69,7 +70,7 @@ export function JobPage({ id, tab, query }: Props) {
         {jobTabs.map((name) => (
           <a key={name} href={addressOf(jobRoute(id, name, name === 'log' ? query : {}))} aria-current={tab === name ? 'page' : undefined}>
             {say(`job.tab.${name}`)}
-            {name === 'problems' && counts > 0 ? <span className="count">{counts}</span> : null}
+            {name === 'problems' && troubles.length > 0 ? <span className={`count ${worst}`}>{troubles.length}</span> : null}
           </a>
         ))}
         <Legend tally={run.total} />

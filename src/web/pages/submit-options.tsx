@@ -20,6 +20,16 @@ export function SubmitOptions({ choices, onChoices }: Props) {
         />
         {say('submit.rehearse')}
       </label>
+      {choices.rehearse === true ? (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={choices.real_time === true}
+            onChange={(event) => onChoices({ ...choices, real_time: event.target.checked })}
+          />
+          {say('submit.realTime')}
+        </label>
+      ) : null}
       <label className="check">
         <input
           type="checkbox"

@@ -43,6 +43,7 @@ export class RunFollower {
   /** Begins to follow; the function given back ends it. */
   start(): () => void {
     this.#stop = new AbortController()
+    this.#loading = false
     const { signal } = this.#stop
     void this.#begin(signal)
     const poll = setInterval(() => void this.#poll(signal), jobEvery)
@@ -73,6 +74,7 @@ export class RunFollower {
         events: (batch) => {
           this.#run.apply(batch)
           if (this.#run.needsGraph) void this.#load(signal)
+          if (batch.some(({ event }) => event.type === 'pipeline.started')) void this.#poll(signal)
           this.#soon()
         },
         connection: (connection) => this.#show({ connection }),

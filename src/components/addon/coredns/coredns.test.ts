@@ -137,5 +137,8 @@ describe('names outside of the cluster', () => {
 
 it('waits in vain where the image is on no host', async () => {
   const [error] = await errorsOf(coredns, { ...scenario, before: (rehearsal) => withControlPlane(rehearsal, []) })
-  expect(error).toMatchObject({ code: 'KX_STEP_TIMEOUT', seen: expect.stringContaining('0 of 2 pods of deployment kube-system/coredns are available') })
+  expect(error).toMatchObject({
+    code: 'KX_STEP_TIMEOUT',
+    seen: expect.stringContaining('0 of 2 pods of deployment kube-system/coredns are available'),
+  })
 })

@@ -23,4 +23,6 @@ const fetched = ({ cluster, artifacts }: PlanContext, { names }: Wanted): readon
 
 /** Packages come from the hosts' own sources, and images from the user's own registry if there is one. */
 const passesHere = ({ kind }: Artifact, cluster: Cluster): boolean =>
-  kind === 'image' ? privateRegistryOf(cluster) === null || cluster.spec.registry.type !== 'external' : kind !== 'package' && kind !== 'package-file'
+  kind === 'image'
+    ? privateRegistryOf(cluster) === null || cluster.spec.registry.type !== 'external'
+    : kind !== 'package' && kind !== 'package-file'

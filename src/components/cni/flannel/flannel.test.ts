@@ -22,7 +22,10 @@ leavesNoObjects(flannel, scenario)
 
 it('waits for every node, in vain where one of the images is on none', async () => {
   const [error] = await errorsOf(flannel, { ...scenario, before: (rehearsal) => withControlPlane(rehearsal, images.slice(0, 1)) })
-  expect(error).toMatchObject({ code: 'KX_STEP_TIMEOUT', seen: expect.stringContaining('0 of 3 pods of daemonset kube-flannel/kube-flannel-ds are available') })
+  expect(error).toMatchObject({
+    code: 'KX_STEP_TIMEOUT',
+    seen: expect.stringContaining('0 of 3 pods of daemonset kube-flannel/kube-flannel-ds are available'),
+  })
 })
 
 it('waits for nodes that have not registered yet', async () => {

@@ -195,6 +195,8 @@ export function unitOf({ program, version, args, writes = [] }: Unit): string {
     `ExecStart=${execStart(`${hostLayout.programs}/${program}`, args)}`,
     'Restart=always',
     'RestartSec=1',
+    // An API server would wait a minute for requests of nodes that are gone.
+    'TimeoutStopSec=10s',
     'LimitNOFILE=1048576',
     'OOMScoreAdjust=-900',
     ...confined,

@@ -26,7 +26,9 @@ const surroundings = {
     log: 'stderr notice',
   },
   debian: {
-    modules: '/etc/nginx/modules-enabled/*.conf',
+    // As the package of the module brings it, not as it is enabled: the first start of nginx, by its own package, may come before that.
+    // A pattern, since one that matches nothing is no error: the module may be built in.
+    modules: '/usr/share/nginx/modules-available/mod-stream.con[f]',
     user: 'www-data',
     processes: 'auto',
     pid: '/run/nginx.pid',

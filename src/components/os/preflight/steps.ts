@@ -7,6 +7,7 @@ import * as kernel from './checks/kernel.ts'
 import * as network from './checks/network.ts'
 import * as reach from './checks/reach.ts'
 import { sightOf } from './checks/sight.ts'
+import { supported } from './checks/support.ts'
 
 /** Comes before all checks: what they want to know is asked once, and each may look at what was seen on the others. */
 export const look = defineCheck({
@@ -55,3 +56,4 @@ export const { etcdDisk } = existing
 export const { nameServers } = network
 export const { artifactSource, betweenHosts, externalBalancer, mirrorsOf, registries, vipCarriers, virtualAddress } = reach
 export { isOne } from './checks/needs.ts'
+export { supported }

@@ -11,6 +11,7 @@ import {
   nameServers,
   quickChecks,
   registries,
+  supported,
   vipCarriers,
   virtualAddress,
 } from './steps.ts'
@@ -29,6 +30,7 @@ export const preflight = defineTask({
     return seq(
       t.on(t.hosts(), look),
       par(
+        t.local(supported),
         t.on(t.hosts(), ...quickChecks),
         t.on(t.hosts(), nameServers),
         t.on(spec.etcd.type === 'external' ? [] : t.hosts('etcd'), etcdDisk),
