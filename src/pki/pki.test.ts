@@ -27,7 +27,7 @@ const serialOf = async (pki: Pki) => (await certificate(pki.leaf('apiserver', 'n
 describe('issuing', () => {
   it('makes everything once: a second run issues nothing', async () => {
     const first = opened()
-    expect(await first.pending()).toEqual(['make the authorities, keys and 11 certificates of the cluster'])
+    expect(await first.pending()).toEqual(['make the authorities, keys and 12 certificates of the cluster'])
     await first.issue()
     expect(await first.pending()).toEqual([])
     const serial = await serialOf(first)
@@ -255,7 +255,7 @@ describe('looking without changing', () => {
   it('tells of every certificate until when it holds', async () => {
     await opened().issue()
     const states = await opened().certificates()
-    expect(states).toHaveLength(14)
+    expect(states).toHaveLength(15)
     expect(states.find(({ what }) => what === 'apiserver of node1')).toEqual({
       what: 'apiserver of node1',
       host: 'node1',

@@ -18,13 +18,13 @@ describe('who holds which certificate', () => {
     {
       of: 'kubeadm with an etcd of kubexm',
       spec: '',
-      node1: `${api} apiserver-etcd-client front-proxy-client etcd-server etcd-peer etcd-admin kubelet-server`,
+      node1: `${api} apiserver-etcd-client front-proxy-client etcd-server etcd-peer etcd-admin kubelet-server admin`,
       worker: 'kubelet-server',
     },
     {
       of: 'kubeadm with stacked etcd',
       spec: 'etcd: {type: kubeadm}',
-      node1: `${api} apiserver-etcd-client front-proxy-client stacked-etcd-server stacked-etcd-peer stacked-etcd-healthcheck-client kubelet-server`,
+      node1: `${api} apiserver-etcd-client front-proxy-client stacked-etcd-server stacked-etcd-peer stacked-etcd-healthcheck-client kubelet-server admin`,
       worker: 'kubelet-server',
     },
     {
@@ -45,7 +45,7 @@ describe('who holds which certificate', () => {
 
   it('leaves the certificates of a foreign etcd to its owner', () => {
     const cluster = externalEtcd('https://192.0.2.9:2379')
-    expect(holdings(cluster).node1).toBe(`${api} front-proxy-client kubelet-server`)
+    expect(holdings(cluster).node1).toBe(`${api} front-proxy-client kubelet-server admin`)
     expect(wantedAuthorities(cluster)).toEqual(['kubernetes', 'front-proxy'])
     expect(leaves['apiserver-etcd-client'].isFor(cluster, hostOf(cluster, 'node1'))).toBe(true)
     const plain = externalEtcd('http://192.0.2.9:2379')
@@ -57,7 +57,7 @@ describe('who holds which certificate', () => {
     expect(held.store).toBe('registry')
     expect(held.db1).toBe('etcd-server etcd-peer etcd-admin')
     expect(held.lb1).toBeUndefined()
-    expect(held.node1).toBe(`${api} apiserver-etcd-client front-proxy-client kubelet-server`)
+    expect(held.node1).toBe(`${api} apiserver-etcd-client front-proxy-client kubelet-server admin`)
   })
 })
 

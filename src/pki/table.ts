@@ -203,7 +203,8 @@ export const kubeconfigs: Readonly<Record<KubeconfigId, KubeconfigRow>> = {
     commonName: 'kubernetes-admin',
     organizations: administrators,
     usages: ['client'],
-    isFor: withoutKubeadm(isMaster),
+    // kubeadm makes its own on the first master, and takes ours on those that join.
+    isFor: isMaster,
     alsoLocal: true,
     path: hostLayout.adminKubeconfig,
     server: ownApi,

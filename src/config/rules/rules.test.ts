@@ -222,7 +222,11 @@ describe('warnings', () => {
     ],
     ['bits behind the prefix', { 'spec.network.kubePodsCIDR': '10.233.64.1/18' }, 'KX_CONFIG_HOST_BITS spec.network.kubePodsCIDR'],
     ['load balancer hosts nobody uses', { [`${roleGroups}.loadbalancer`]: ['node5'] }, 'KX_CONFIG_UNUSED spec.roleGroups.loadbalancer'],
-    ['settings of another plugin', { 'spec.network.calico': { ipipMode: 'Never', vxlanMode: 'Always' } }, 'KX_CONFIG_UNUSED spec.network.calico'],
+    [
+      'settings of another plugin',
+      { 'spec.network.calico': { ipipMode: 'Never', vxlanMode: 'Always' } },
+      'KX_CONFIG_UNUSED spec.network.calico',
+    ],
     [
       'an external etcd that is not chosen',
       { 'spec.etcd.external': { endpoints: ['http://10.0.0.1:2379'] } },

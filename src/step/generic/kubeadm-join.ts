@@ -14,11 +14,10 @@ const kubectl = (...words: readonly string[]): Command =>
   sh`${hostLayout.programs}/kubectl --kubeconfig=${path} --cache-dir=${hostPaths.root}/kubectl --request-timeout=5s ${words}`
 
 /** Does something on a host that may join: it knows a master whose API server answers, and only as long as this takes. */
-export async function withDiscovery(on: Runner, ctx: StepContext, join: () => Promise<void>): Promise<void> {
+export async function withDiscovery(on: Runner, ctx: StepContext, join: (api: string) => Promise<void>): Promise<void> {
   let failure: { readonly thrown: unknown } | null = null
   try {
-    await findApi(on, ctx)
-    await join()
+    await join(await findApi(on, ctx))
   } catch (thrown) {
     failure = { thrown }
   }
@@ -33,7 +32,7 @@ export async function withDiscovery(on: Runner, ctx: StepContext, join: () => Pr
  * Not through the endpoint: what balances the API servers may come up only with this host. The first master is asked first, and any
  * other is as good.
  */
-async function findApi(on: Runner, ctx: StepContext): Promise<void> {
+async function findApi(on: Runner, ctx: StepContext): Promise<string> {
   const urls = mastersOf(ctx.cluster)
     .filter(({ name }) => name !== ctx.host.name)
     .map((master) => apiServerUrl(ctx.cluster, master))
@@ -52,6 +51,7 @@ async function findApi(on: Runner, ctx: StepContext): Promise<void> {
     { every: seconds(1), within: minutes(1), signal: ctx.signal, clock: ctx.clock },
   )
   if (found === null) throw fail('KX_KUBEADM_NO_API', { urls: urls.join(', ') }, { seen: silence })
+  return found
 }
 
 /** Whether the node of this host is there and ready: kubeadm will not bootstrap its kubelet a second time then. */

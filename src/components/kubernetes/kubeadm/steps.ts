@@ -236,12 +236,19 @@ async function join(on: Runner, ctx: StepContext, found: FoundNode): Promise<voi
   const left = [kubeletKubeconfig, bootstrapKubeconfig, isMaster(ctx) ? adminKubeconfig : authorityPaths('kubernetes').cert]
   const begun = left.some((path) => found.has(path))
   const { bootstrapPhases } = kubeadmTraits(ctx.cluster.spec.kubernetes.version)
-  await withDiscovery(on, ctx, async () => {
+  await withDiscovery(on, ctx, async (api) => {
+    await turnAdmin(on, ctx, api)
     const skipped = skippedOnJoin({ begun, ready: begun && (await isNodeReady(ctx)) }, bootstrapPhases)
     await runKubeadm(on, ctx.on, 'join', `--config=${joinConfig}`, ...(skipped.length === 0 ? [] : [`--skip-phases=${skipped.join(',')}`]))
     await nodeRegistered(ctx)
   })
+  await turnAdmin(on, ctx, apiUrlFor(ctx.cluster, ctx.host))
   await turnHome(on, ctx, begun)
+}
+
+/** As administrator kubeadm asks the endpoint, which is this master itself, not yet up; a kubeconfig that is there it takes as it is. */
+async function turnAdmin(on: Runner, ctx: StepContext, api: string): Promise<void> {
+  if (isMaster(ctx)) await on.files.write(adminKubeconfig, await ctx.pki.kubeconfig('admin', ctx.host.name, api), { mode: '0600' })
 }
 
 /** Lets a node that is there go by other settings than it was made with. */

@@ -102,7 +102,10 @@ describe('the network of a host', () => {
   ])
 
   it('names the ports to open where the firewall stays', async () => {
-    const { findings } = await preflightOf({ spec: 'preflight: {disableFirewalld: false}\nnetwork: {plugin: calico}', node1: { os: walled } })
+    const { findings } = await preflightOf({
+      spec: 'preflight: {disableFirewalld: false}\nnetwork: {plugin: calico}',
+      node1: { os: walled },
+    })
     expect(findings.find(({ code }) => code === 'KX_FIREWALL_KEPT')?.fix).toContain(
       'allow 6443/tcp, 10250/tcp, 2379/tcp, 2380/tcp, 179/tcp',
     )
