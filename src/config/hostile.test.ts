@@ -110,9 +110,10 @@ describe('files made to hurt', () => {
   ])(
     '%s',
     (_, text, code) => {
-      const start = process.cpuUsage()
+      // Of this thread: other tests run beside it in the same process.
+      const start = process.threadCpuUsage()
       const { cluster, errors } = parseCluster(text, 'c.yaml')
-      const { user } = process.cpuUsage(start)
+      const { user } = process.threadCpuUsage(start)
       expect(cluster).toBeNull()
       expect(errors.map((error) => error.code)).toContain(code)
       expect(errors.length).toBeLessThanOrEqual(1000)
@@ -145,9 +146,10 @@ describe('a thousand hosts', () => {
     // The best of ten: what is measured is the code, not what else the machine does at the same time.
     const best = Math.min(
       ...Array.from({ length: 10 }, () => {
-        const start = performance.now()
+        const start = process.threadCpuUsage()
         parseCluster(text, 'c.yaml')
-        return performance.now() - start
+        const { user, system } = process.threadCpuUsage(start)
+        return (user + system) / 1000
       }),
     )
     expect(best).toBeLessThan(300)
