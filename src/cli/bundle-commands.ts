@@ -42,7 +42,7 @@ export function registerBundleCommands(program: Command): void {
     .requiredOption('-o, --output <file>', 'the bundle to write, such as b.tar.zst')
     .option(
       '--packages <distribution=source...>',
-      'also packages for hosts without a repository: "debian-12=deb https://deb.debian.org/debian bookworm main", or rocky-9=/directory/of/rpms',
+      'also packages for hosts without a repository: "debian-12=deb https://mirror.example.com/debian bookworm main", or rocky-9=/directory/of/rpms',
     )
     .addHelpText('after', examples('bundle create -f cluster.yaml -o b.tar.zst', 'create cluster -f cluster.yaml --bundle b.tar.zst'))
     .action(create)

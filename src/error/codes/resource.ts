@@ -180,12 +180,12 @@ export const resourceCodes = defineCodes({
     en: {
       problem: 'cannot put the packages {what} into the bundle: {why}',
       cause: 'The repository or directory named by --packages does not have them, cannot be read, or cannot be trusted.',
-      fix: 'name another source: --packages "debian-12=deb https://deb.debian.org/debian bookworm main" or --packages rocky-9=/directory/of/rpms',
+      fix: 'name another source: --packages "debian-12=deb https://mirror.example.com/debian bookworm main" or --packages rocky-9=/directory/of/rpms',
     },
     zh: {
       problem: '无法将软件包 {what} 放入离线包：{why}',
       cause: '--packages 指定的软件源或目录中没有这些软件包、无法读取或不可信任。',
-      fix: '指定其他来源：--packages "debian-12=deb https://deb.debian.org/debian bookworm main" 或 --packages rocky-9=/rpm/目录',
+      fix: '指定其他来源：--packages "debian-12=deb https://mirror.example.com/debian bookworm main" 或 --packages rocky-9=/rpm/目录',
     },
   },
   KX_LOCK_FILE: {

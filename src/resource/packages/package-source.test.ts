@@ -14,8 +14,8 @@ describe('a source of packages', () => {
   test.each([
     ['rocky-9=/srv/rpms', { os: 'rocky-9', kind: 'directory', directory: '/srv/rpms' }],
     [
-      'debian-12=deb https://deb.debian.org/debian/ bookworm main contrib',
-      { os: 'debian-12', kind: 'deb', base: 'https://deb.debian.org/debian', suite: 'bookworm', components: ['main', 'contrib'] },
+      'debian-12=deb https://mirror.example.com/debian/ bookworm main contrib',
+      { os: 'debian-12', kind: 'deb', base: 'https://mirror.example.com/debian', suite: 'bookworm', components: ['main', 'contrib'] },
     ],
     [
       'ubuntu-24.04=deb [arch=amd64 trusted=yes] http://mirror/packages ./',

@@ -18,7 +18,7 @@ export type PackageSource = { readonly os: string } & (
   | { readonly kind: 'deb'; readonly base: string; readonly suite: string; readonly components: readonly string[] }
 )
 
-/** Reads `debian-12=deb https://deb.debian.org/debian bookworm main` or `rocky-9=/directory/of/rpms`. */
+/** Reads `debian-12=deb https://mirror.example.com/debian bookworm main` or `rocky-9=/directory/of/rpms`. */
 export function parsePackageSource(text: string): PackageSource {
   const [, os = '', source = ''] = /^([a-z][\w.-]*-[\w.]+)=(.+)$/.exec(text.trim()) ?? []
   const refuse = (why: string): Error => fail('KX_PACKAGE_SOURCE', { what: text, why })
