@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { fail, type KubexmError } from '../error/index.ts'
 import { semaphore } from '../util/semaphore.ts'
 import { systemClock } from '../util/time.ts'
+import { together } from '../util/together.ts'
 import type { Artifact } from './artifacts.ts'
 import type { ArtifactCache } from './cache.ts'
 import { locate, locateImage, type Origin } from './catalogue.ts'
@@ -88,7 +89,7 @@ export async function ensureArtifacts(artifacts: readonly Artifact[], options: P
     meter.set(sum, total === 0 ? null : Math.max(total, sum))
     options.onEvent?.({ type: 'progress', ...meter.read() })
   }
-  return await Promise.all(wanted.map((artifact) => atOnce(() => ensureArtifact(artifact, options, track(artifact.id)))))
+  return await together(wanted.map((artifact) => atOnce(() => ensureArtifact(artifact, options, track(artifact.id)))))
 }
 
 /** What the sources say the missing files weigh; images tell only when they are pulled. */

@@ -4,6 +4,7 @@ import type { AnySlot, StepContext } from '../runtime/index.ts'
 import type { Json } from '../util/json.ts'
 import type { Millis } from '../util/time.ts'
 import { seconds } from '../util/time.ts'
+import { together } from '../util/together.ts'
 import { undoReceipts } from './generic/kinds.ts'
 import type { Op } from './op.ts'
 import { ownedThings, toUndo, undoOwned } from './owned.ts'
@@ -67,7 +68,11 @@ export function composeStep<I extends Json = null>(spec: ComposedStep<I>): Step<
 
     run: async (ctx, input) => {
       const seen = known.get(ctx) ?? (await look(ctx, input))
-      if (spec.sideBySide === true) return allOf(seen.filter(({ op, state }) => !op.isDone(state)).map((one) => perform(ctx, one)))
+      if (spec.sideBySide === true) {
+        // Nothing must still be changing when the step is rolled back.
+        await together(seen.filter(({ op, state }) => !op.isDone(state)).map((one) => perform(ctx, one)))
+        return
+      }
       let changed = false
       for (const { op, state: before } of seen) {
         // After a change the picture may have moved: a unit runs with an old file once the file is new.
@@ -105,12 +110,6 @@ const perform = (ctx: ChangeContext, { op, state }: Seen): Promise<void> =>
     (on) => op.apply(on, ctx, state),
     op,
   )
-
-/** Ends when all have ended, one that failed too: nothing must still be changing when the step is rolled back. */
-async function allOf(works: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(works)).find((result) => result.status === 'rejected')
-  if (failed !== undefined) throw failed.reason
-}
 
 /** Takes away what this step put on the host, and puts back what was there before it, as the host's ledger says. */
 function removeByLedger(step: string): Removal<Json> {

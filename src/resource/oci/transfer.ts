@@ -1,5 +1,6 @@
 import { fail } from '../../error/index.ts'
 import { semaphore } from '../../util/semaphore.ts'
+import { together } from '../../util/together.ts'
 import type { Hashed } from '../atomic-file.ts'
 import { contentsOf, unique, writeArchive } from './archive.ts'
 import { document } from './image.ts'
@@ -44,7 +45,7 @@ export async function pushImage(
     }
   }
   const manifests = contents.filter((content) => isManifest(content.mediaType) || isIndex(content.mediaType))
-  await Promise.all(contents.filter((content) => !manifests.includes(content)).map((content) => atOnce(() => uploadBlob(content))))
+  await together(contents.filter((content) => !manifests.includes(content)).map((content) => atOnce(() => uploadBlob(content))))
   // A registry refuses a manifest whose parts it does not have: children first, the tag last.
   for (const manifest of manifests.toReversed()) {
     const reference = manifest.digest === top.digest ? tag : manifest.digest

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { fail } from '../../error/index.ts'
 import { semaphore } from '../../util/semaphore.ts'
+import { together } from '../../util/together.ts'
 import { hashFile } from '../atomic-file.ts'
 import type { ArtifactCache } from '../cache.ts'
 import type { Arch } from '../catalogue.ts'
@@ -71,7 +72,7 @@ async function fromRepositories(
     const indexes = await Promise.all(repositories.flatMap((repository) => indexesOf(repository, arch)).map((at) => readIndex(at, options)))
     wanted.push(...withDependencies(indexes.flat(), names, arch))
   }
-  return await Promise.all(
+  return await together(
     wanted.map((one) =>
       atOnce(async () => {
         const { http, cache, signal } = options
