@@ -20,6 +20,13 @@ export interface CreateFigures {
 
 const stacked = { etcd: { type: 'kubeadm' }, roleGroups: { etcd: [] } }
 
+const report = (what: string, said: string): void => {
+  process.stdout.write(`${what}\n${said.trim().replaceAll(/^/gm, '    ')}\n`)
+}
+
+/** The end of what a run says: how it went, with the time of each module. */
+const summaryOf = (output: string): string => output.slice(Math.max(0, output.search(/^.* (succeeded|failed|was cancelled) (in|after) /m)))
+
 /** Measures the script, then kubexm, each on fresh hosts. */
 export async function measureCreate(): Promise<CreateFigures> {
   const { failed, contents } = await makeMirror({ wish: { ...defaultWish, kubernetes: [version], containerd: ['v2.1.4'], etcd: [] } })
@@ -67,7 +74,9 @@ const withKubexm = (
     const env = { KUBEXM_MIRROR: served.files, KUBEXM_REGISTRY_MIRROR: `http://${served.registry}` }
     await use(async (verb, ...more) => {
       const words = [join(root, 'kubexm'), verb, 'cluster', '-f', config, '--directory', directory, ...more]
-      return seconds(await run('nsenter', [`--net=${labNetns(name)}`, ...words], { env }))
+      const ran = await run('nsenter', [`--net=${labNetns(name)}`, ...words], { env })
+      report(`kubexm ${verb} cluster on ${hosts} hosts`, summaryOf(ran.output))
+      return seconds(ran)
     })
     await rm(directory, { recursive: true })
   })
@@ -107,7 +116,9 @@ async function byHand(name: string, images: readonly string[]): Promise<number> 
     KEY: (await labAccess(name)).plain,
     HOSTS: '10.77.0.11 10.77.0.12 10.77.0.13',
   }
-  const took = seconds(await run('nsenter', [`--net=${labNetns(name)}`, join(root, 'bench/reference.sh')], { env }))
+  const ran = await run('nsenter', [`--net=${labNetns(name)}`, join(root, 'bench/reference.sh')], { env })
+  report('the script', ran.output)
+  const took = seconds(ran)
   await rm(directory, { recursive: true })
   return took
 }

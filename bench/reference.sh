@@ -33,7 +33,7 @@ prepare() {
   for program in kubeadm kubelet kubectl; do
     on "$1" "cat >/usr/local/bin/$program && chmod 755 /usr/local/bin/$program" <"$release/$program"
   done
-  on "$1" 'containerd config default | sed -e "s/SystemdCgroup = false/SystemdCgroup = true/" >/etc/containerd/config.toml
+  on "$1" 'containerd config default | sed -e "s/SystemdCgroup = false/SystemdCgroup = true/" -e "s,registry.k8s.io/pause:[0-9.]*,registry.k8s.io/pause:3.10.1," >/etc/containerd/config.toml
     printf "runtime-endpoint: unix:///run/containerd/containerd.sock\n" >/etc/crictl.yaml
     cat >/etc/systemd/system/containerd.service <<END
 [Service]
@@ -64,11 +64,11 @@ for host in $HOSTS; do prepare "$host" & done
 wait
 step 'hosts prepared'
 kubectl() { on "$master" kubectl --kubeconfig=/etc/kubernetes/admin.conf "$@"; }
-on "$master" "kubeadm init --kubernetes-version=$VERSION --pod-network-cidr=10.233.64.0/18 --service-cidr=10.233.0.0/18 >/var/log/kubeadm.log 2>&1"
+on "$master" "kubeadm init --kubernetes-version=$VERSION --pod-network-cidr=10.233.64.0/18 --service-cidr=10.233.0.0/18 >/var/log/kubeadm.log 2>&1 || { tail -40 /var/log/kubeadm.log >&2; exit 1; }"
 step 'kubeadm init'
 kubectl apply -f - <"$FLANNEL" >/dev/null
 join=$(on "$master" 'kubeadm token create --print-join-command 2>/dev/null')
-for host in ${HOSTS#* }; do on "$host" "$join >/var/log/kubeadm.log 2>&1" & done
+for host in ${HOSTS#* }; do on "$host" "$join >/var/log/kubeadm.log 2>&1 || { tail -40 /var/log/kubeadm.log >&2; exit 1; }" & done
 wait
 step 'workers joined'
 kubectl wait --for=condition=Ready node --all --timeout=180s >/dev/null
