@@ -36,7 +36,11 @@ export const createCluster = definePipeline({
         module(balancerModule, 'create'),
       ),
       module(controlPlaneModule, 'create'),
-      par(module(nodesModule, 'create'), module(networkModule, 'create'), module(dnsModule, 'create')),
+      par(
+        // A kubelet that gets pods before it has read the services once comes back to them ten seconds later: nodes first, then their network.
+        seq(module(nodesModule, 'create'), module(networkModule, 'create')),
+        module(dnsModule, 'create'),
+      ),
       module(readinessModule, 'create'),
       module(finishModule, 'create'),
     ),

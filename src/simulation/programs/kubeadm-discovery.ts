@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto'
-import { parse } from 'yaml'
-import { mustAnswer, runsComponent } from '../control-plane.ts'
+import { mustAnswer } from '../control-plane.ts'
 import { readText } from '../files.ts'
+import { masterBehind } from '../reach.ts'
 import { refuse } from '../refusal.ts'
-import type { HostState } from '../state.ts'
+import { readYaml } from '../yaml.ts'
 import { valueAt } from './kubeadm-config.ts'
 import type { Run } from './kubeadm-node.ts'
 
@@ -32,15 +32,11 @@ interface Kubeconfig {
 function byFile({ ctx, cluster }: Run, path: string): string {
   const text = readText(ctx.state, path)
   if (text === null) throw unknown(`stat ${path}: no such file or directory`)
-  const { clusters = [], users = [] } = (parse(text) ?? {}) as Kubeconfig
+  const { clusters = [], users = [] } = (readYaml(text) ?? {}) as Kubeconfig
   const { server = '', 'certificate-authority-data': authority = '' } = clusters[0]?.cluster ?? {}
   const certificate = users[0]?.user['client-certificate-data'] ?? ''
-  const { hostname } = new URL(server)
-  const address = addressOf(ctx.state, hostname.replace(/^\[|\]$/g, ''))
-  const master = address === null ? null : cluster.peerAt(address)
-  if (address === null) throw unknown(`Get "${server}": dial tcp: lookup ${hostname}: no such host`)
-  if (master === null || !runsComponent(master, 'kube-apiserver'))
-    throw unknown(`Get "${server}": dial tcp ${address}: connect: connection refused`)
+  const master = masterBehind(cluster, ctx.state, server)
+  if (typeof master === 'string') throw unknown(`Get "${server}": ${master}`)
   mustAnswer(cluster, ctx.state, false)
   if (certificate === '')
     throw refuse('error execution phase preflight: could not find authentication credentials for the TLS bootstrap process')
@@ -54,11 +50,4 @@ function mustBeJoiner(certificate: X509Certificate, authority: X509Certificate):
   if (!certificate.verify(authority.publicKey)) throw unknown('Unauthorized')
   if (!certificate.subject.split('\n').includes(`O=${joiners}`))
     throw refuse(`error execution phase preflight: unable to fetch the kubeadm-config ConfigMap: configmaps "kubeadm-config" is forbidden`)
-}
-
-/** The address of a name, as /etc/hosts has it. */
-function addressOf(state: HostState, name: string): string | null {
-  if (/^[\d.]+$|:/.test(name)) return name
-  const lines = (readText(state, '/etc/hosts') ?? '').split('\n').map((line) => line.replace(/#.*/, '').trim().split(/\s+/))
-  return lines.find(([, ...names]) => names.includes(name))?.[0] ?? null
 }

@@ -1,14 +1,15 @@
-import { parseAllDocuments } from 'yaml'
 import type { Output } from '../../runner/index.ts'
 import { isClusterWide, type KubeObject, objectKey, withObject, withoutObject } from '../cluster-state.ts'
-import { hasQuorum, mustAnswer, runsComponent } from '../control-plane.ts'
+import { hasQuorum, mustAnswer } from '../control-plane.ts'
 import { readText } from '../files.ts'
 import { registerWaiting } from '../node-daemons.ts'
 import { podObjects } from '../pods.ts'
 import { complains, type ProgramContext, type ProgramModel, type ProgramTable, says } from '../program.ts'
+import { masterBehind } from '../reach.ts'
 import { refuse } from '../refusal.ts'
 import type { ClusterAccess, HostState } from '../state.ts'
 import { entryAt } from '../tree.ts'
+import { readYamlDocuments } from '../yaml.ts'
 import { changeNode, nodeVerbs } from './kubectl-node.ts'
 import { isReady, kindOf, matches, show } from './kubectl-show.ts'
 import { type Words, words } from './words.ts'
@@ -75,14 +76,11 @@ function mustFindKubeconfig(ctx: ProgramContext, { values }: Words): void {
   throw refuse('The connection to the server localhost:8080 was refused - did you specify the right host or port?')
 }
 
-/** Where a kubeconfig names one API server by its address, that one must answer; behind a name there may be any. */
+/** The API server a kubeconfig names must answer. */
 function mustReach({ state, cluster }: ProgramContext, kubeconfig: string): void {
-  const address = /server:\s*"?https:\/\/\[?([\da-f.]*[.:][\da-f.:]*?)\]?:\d+"?\s/.exec(kubeconfig)?.[1]
-  if (cluster === null || address === undefined || address.startsWith('127.')) return
-  const { machine } = state
-  const host = [machine.address, ...machine.otherAddresses].includes(address) ? state : cluster.peerAt(address)
-  if (host === null || !runsComponent(host, 'kube-apiserver'))
-    throw refuse(`The connection to the server ${address} was refused - did you specify the right host or port?`)
+  const server = /server:\s*"?(https:\/\/[^"\s]+)/.exec(kubeconfig)?.[1]
+  const found = cluster === null || server === undefined ? state : masterBehind(cluster, state, server)
+  if (typeof found === 'string') throw refuse(`Unable to connect to the server: ${found}`)
 }
 
 /** The objects of the file, or of the input for `-`. */
@@ -91,10 +89,9 @@ function objectsGiven({ ctx, given }: Call): readonly KubeObject[] {
   if (path === undefined) throw refuse('error: must specify one of -f and -k')
   const text = path === '-' ? ctx.stdin : readText(ctx.state, path)
   if (text === null) throw refuse(`error: the path "${path}" does not exist`)
-  return parseAllDocuments(text).flatMap((document): readonly KubeObject[] => {
-    const [error] = 'errors' in document ? document.errors : []
-    if (error !== undefined) throw refuse(`error: error parsing ${path}: ${error.message}`)
-    const object = 'toJS' in document ? (document.toJS() as KubeObject | null) : null
+  return readYamlDocuments(text).flatMap(({ value, error }): readonly KubeObject[] => {
+    if (error !== null) throw refuse(`error: error parsing ${path}: ${error}`)
+    const object = value as KubeObject | null
     if (object === null) return []
     const items = (object as unknown as { readonly items?: readonly KubeObject[] }).items
     return items !== undefined && object.kind.endsWith('List') ? items : [object]

@@ -1,4 +1,4 @@
-import { apiServerUrl, hostLayout, mastersOf } from '../../config/index.ts'
+import { apiServerUrl, apiUrlFor, hostLayout, mastersOf } from '../../config/index.ts'
 import { fail } from '../../error/index.ts'
 import { type Command, hostPaths, type Runner, sh } from '../../runner/index.ts'
 import type { StepContext } from '../../runtime/index.ts'
@@ -29,13 +29,13 @@ export async function withDiscovery(on: Runner, ctx: StepContext, join: (api: st
 }
 
 /**
- * Not through the endpoint: what balances the API servers may come up only with this host. The first master is asked first, and any
- * other is as good.
+ * The API this host is to use from now on, if it answers already: then its kubelet need not be turned to it later. What balances the API
+ * servers may come up only with this host, though; then any master is as good.
  */
 async function findApi(on: Runner, ctx: StepContext): Promise<string> {
-  const urls = mastersOf(ctx.cluster)
-    .filter(({ name }) => name !== ctx.host.name)
-    .map((master) => apiServerUrl(ctx.cluster, master))
+  const masters = mastersOf(ctx.cluster).filter(({ name }) => name !== ctx.host.name)
+  const endpoint = ctx.host.roles.includes('master') ? [] : [apiUrlFor(ctx.cluster, ctx.host)]
+  const urls = [...endpoint, ...masters.map((master) => apiServerUrl(ctx.cluster, master))]
   let silence = ''
   const answers = async (url: string): Promise<boolean> => {
     await on.files.write(path, await ctx.pki.kubeconfig('joiner', ctx.host.name, url), { mode: '0600' })

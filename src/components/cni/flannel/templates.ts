@@ -119,18 +119,20 @@ function daemon({ podRanges }: FlannelSettings): {
   return { command: ['/bin/sh', '-c'], args: [script], env: fromField('HOST_IPS', 'status.hostIPs') }
 }
 
+/**
+ * With its configuration in place a node is ready and gets pods, but the plugin reads the subnet from a file that flannel writes: without
+ * it the first pods fail, and are tried again only ten seconds later. So the configuration comes when the subnet is there, and in one go.
+ */
+const announce = (cniConfig: string): string =>
+  [
+    `until test -s ${subnetFile}; do sleep 0.2 || sleep 1; done`,
+    `cp -f /etc/kube-flannel/cni-conf.json ${cniConfig}/${flannelNames.conflist}.new`,
+    `mv -f ${cniConfig}/${flannelNames.conflist}.new ${cniConfig}/${flannelNames.conflist}`,
+  ].join(' && ')
+
 function daemonSet(settings: FlannelSettings): Manifest {
   const { images, cniConfig, cniPlugins } = settings
   const { command, args, env } = daemon(settings)
-  const copy = (name: string, image: string, from: string, to: string, volumeMounts: readonly Json[]): Json => ({
-    name,
-    image,
-    imagePullPolicy: 'IfNotPresent',
-    command: ['cp'],
-    args: ['-f', from, to],
-    volumeMounts,
-  })
-  const configuration = { name: 'flannel-cfg', mountPath: '/etc/kube-flannel/' }
   const pod: Json = {
     affinity: {
       nodeAffinity: {
@@ -145,13 +147,14 @@ function daemonSet(settings: FlannelSettings): Manifest {
     // Without a network a node is good for nothing, whatever its taints are for.
     tolerations: [{ operator: 'Exists' }],
     initContainers: [
-      copy('install-cni-plugin', images.plugin, '/flannel', `${cniPlugins}/${flannelNames.plugin}`, [
-        { name: 'cni-plugin', mountPath: cniPlugins },
-      ]),
-      copy('install-cni', images.daemon, '/etc/kube-flannel/cni-conf.json', `${cniConfig}/${flannelNames.conflist}`, [
-        { name: 'cni', mountPath: cniConfig },
-        configuration,
-      ]),
+      {
+        name: 'install-cni-plugin',
+        image: images.plugin,
+        imagePullPolicy: 'IfNotPresent',
+        command: ['cp'],
+        args: ['-f', '/flannel', `${cniPlugins}/${flannelNames.plugin}`],
+        volumeMounts: [{ name: 'cni-plugin', mountPath: cniPlugins }],
+      },
     ],
     containers: [
       {
@@ -171,9 +174,14 @@ function daemonSet(settings: FlannelSettings): Manifest {
         ],
         resources: { requests: { cpu: '100m', memory: '50Mi' } },
         securityContext: { privileged: false, capabilities: { add: ['NET_ADMIN', 'NET_RAW'] } },
-        // The plugin reads the subnet from this file: before it is there no pod gets an address.
+        lifecycle: { postStart: { exec: { command: ['/bin/sh', '-c', announce(cniConfig)] } } },
         startupProbe: { exec: { command: ['test', '-s', subnetFile] }, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 120 },
-        volumeMounts: [{ name: 'run', mountPath: '/run/flannel' }, configuration, { name: 'xtables-lock', mountPath: '/run/xtables.lock' }],
+        volumeMounts: [
+          { name: 'run', mountPath: '/run/flannel' },
+          { name: 'cni', mountPath: cniConfig },
+          { name: 'flannel-cfg', mountPath: '/etc/kube-flannel/' },
+          { name: 'xtables-lock', mountPath: '/run/xtables.lock' },
+        ],
       },
     ],
     volumes: [

@@ -73,7 +73,7 @@ describe('a join', () => {
     trial(joinWorkers, joined, async ({ rehearsal, run }) => {
       await hostOf(rehearsal, 'm1').services.stop('kubelet')
       const [error] = (await run()).errors
-      expect(error).toMatchObject({ code: 'KX_KUBEADM_NO_API', params: { urls: 'https://192.0.2.1:6443' } })
+      expect(error).toMatchObject({ code: 'KX_KUBEADM_NO_API', params: { urls: 'https://lb.kubexm.local:6443, https://192.0.2.1:6443' } })
       expect(await hostOf(rehearsal, 'w1').files.list('/etc/kubernetes')).not.toContain('kubexm-join.conf')
     }))
 
