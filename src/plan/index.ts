@@ -3,5 +3,6 @@ export { add, after, type ExecutionFragment, empty, fragmentOf, par, seq } from 
 export { type ExecutionGraph, seal } from './graph.ts'
 export { mirror } from './mirror.ts'
 export type { Milestone, Node, NodeId, StepNode } from './node.ts'
-export { toDot, toJson, toSvg, toText } from './render.ts'
+export { toDot, toSvg } from './picture.ts'
+export { toJson, toText } from './render.ts'
 export { upTo } from './up-to.ts'

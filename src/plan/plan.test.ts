@@ -144,9 +144,18 @@ describe('rendering', () => {
     expect(criticalPath(graph).path).toEqual(['prepare/kept@n1', 'x/kept@n1', 'end/kept@n1'])
   })
 
-  it('prints text, JSON and DOT', () => {
+  it('prints text and JSON', () => {
     expect(toText(graph)).toContain('create-cluster: 4 steps on 1 hosts')
     expect((toJson(graph) as { nodes: unknown[] }).nodes).toHaveLength(4)
-    expect(toDot(graph)).toContain('"prepare/kept" -> "x/kept"')
+  })
+
+  it('draws a box for each task, and only the edges that do not follow from others', () => {
+    const at = (task: string, host: string) => fragmentOf([nodeOf(kept, { id: `${task}@${host}`, task, host })])
+    const [a, b, c] = [par(at('a', 'n1'), at('a', 'n2')), par(at('b', 'n1'), at('b', 'n2')), at('c', 'n1')]
+    const dot = toDot(seal('p', seq(a, b, c)))
+    expect(dot.match(/ -> /g)).toHaveLength(2)
+    expect(dot).toContain('"m/a" -> "m/b"')
+    expect(dot).toContain('"m/b" -> "m/c"')
+    expect(dot).toMatch(/"m\/b" \[label="b\\l {2}Keep · n1, n2 +\\l", fillcolor="#ffe2b8"/)
   })
 })

@@ -56,64 +56,17 @@ export function toText(graph: ExecutionGraph): string {
   return `${lines.join('\n')}\n`
 }
 
-/** The plan for Graphviz: a cluster per module and task, steps of a task on many hosts folded into one box. */
-export function toDot(graph: ExecutionGraph): string {
-  const onPath = new Set(criticalPath(graph).path.map(boxOf))
-  const boxes = new Map<string, { label: string; hosts: string[]; module: string; task: string; milestone: boolean }>()
-  const edges = new Set<string>()
-  for (const node of graph.nodes) {
-    const id = boxOf(node.id)
-    const box = boxes.get(id) ?? {
-      label: node.kind === 'step' ? node.title : '',
-      hosts: [],
-      module: node.module,
-      task: node.task,
-      milestone: node.kind === 'milestone',
-    }
-    if (node.kind === 'step') box.hosts.push(node.host)
-    boxes.set(id, box)
-    for (const need of node.needs) if (boxOf(need) !== id) edges.add(`  ${text(boxOf(need))} -> ${text(id)}`)
-  }
-  const lines = [
-    'digraph plan {',
-    '  rankdir=LR; node [shape=box, style="rounded,filled", fillcolor="#eef4fb", fontname="sans-serif", fontsize=10, margin="0.35,0.08"]; compound=true',
-  ]
-  let cluster = 0
-  for (const [module, inModule] of groupBy([...boxes], ([, box]) => box.module)) {
-    lines.push(`  subgraph cluster_${cluster++} { label=${text(module)}; fontname="sans-serif"; color="#9db7d5"`)
-    for (const [task, inTask] of groupBy(inModule, ([, box]) => box.task)) {
-      lines.push(`    subgraph cluster_${cluster++} { label=${text(task)}; color="#d5dfeb"`)
-      for (const [id, box] of inTask) {
-        const paint = onPath.has(id) ? ', fillcolor="#ffe2b8"' : ''
-        if (box.milestone) lines.push(`      ${text(id)} [label="", shape=point]`)
-        else lines.push(`      ${text(id)} [label=${text(`${box.label}\n${hostList(box.hosts)}`)}${paint}]`)
-      }
-      lines.push('    }')
-    }
-    lines.push('  }')
-  }
-  return `${[...lines, ...edges, '}'].join('\n')}\n`
-}
-
-/** The plan as a picture. The layout engine is large, so it is loaded only here. */
-export async function toSvg(graph: ExecutionGraph): Promise<string> {
-  const { Graphviz } = await import('@hpcc-js/wasm-graphviz')
-  return (await Graphviz.load()).dot(toDot(graph))
-}
-
-const boxOf = (id: string): string => id.replace(/@[^@~]*$/, '')
-const text = (value: string): string => JSON.stringify(value)
-
 /** `node1, node2, node3` or `300 hosts`. */
-function hostList(hosts: readonly string[]): string {
-  return hosts.length > 4 ? `${hosts.length} hosts` : hosts.join(', ')
+export function hostList(hosts: readonly string[], mostNamed = 4): string {
+  return hosts.length > mostNamed ? `${hosts.length} hosts` : hosts.join(', ')
 }
 
 function rollbackOf({ step }: StepNode): string {
   return typeof step.rollback === 'function' ? 'yes' : step.rollback.irreversible
 }
 
-function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
+/** Things with the same key, in the order the keys came. */
+export function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {
     const known = groups.get(key(item))
