@@ -4,6 +4,7 @@ import ssh2 from 'ssh2'
 import { fail, KubexmError } from '../error/index.ts'
 import { type Millis, systemClock } from '../util/time.ts'
 import { checkHostKey, type HostKeyFiles, knownKeyTypes } from './host-keys.ts'
+import { reusePacketMemory } from './packet-memory.ts'
 import { credentialsFor } from './ssh-auth.ts'
 import { supportCertificate } from './ssh-certificate.ts'
 import type { ResolvedLogin, Route } from './ssh-config-file.ts'
@@ -79,15 +80,12 @@ async function logIn(login: ResolvedLogin, stream: Duplex, options: ClientOption
         progress.made()
         credentials.handler(left, partial, next)
       },
-      hostVerifier: (key: Buffer, verify: (accepted: boolean) => void): void => {
-        checkHostKey(options.hostKeys, login.address, login.port, key).then(
-          () => verify(true),
-          (thrown: unknown) => {
-            refusal.error = thrown
-            verify(false)
-          },
-        )
-      },
+      hostVerifier: hostVerifier(
+        (key) => checkHostKey(options.hostKeys, login.address, login.port, key),
+        (thrown) => {
+          refusal.error = thrown
+        },
+      ),
     }
     await new Promise<void>((resolve, reject) => {
       const onAbort = (): void => reject(signal.reason)
@@ -117,6 +115,7 @@ async function logIn(login: ResolvedLogin, stream: Duplex, options: ClientOption
       )
       signal.throwIfAborted()
       client.connect(config)
+      reusePacketMemory(client, stream)
       if (credentials.certified !== null) supportCertificate(client, credentials.certified)
     })
     return client
@@ -125,6 +124,28 @@ async function logIn(login: ResolvedLogin, stream: Duplex, options: ClientOption
     client.destroy()
     stream.destroy()
     throw thrown
+  }
+}
+
+/**
+ * Looks at the key a server shows. When keys are changed later it must be the same one, and the answer must be there at once: while ssh2
+ * waits for it, it takes the exchange for finished, and what is sent then breaks the connection.
+ */
+function hostVerifier(check: (key: Buffer) => Promise<unknown>, onRefusal: (thrown: unknown) => void) {
+  let verified: Buffer | null = null
+  return (key: Buffer, verify: (accepted: boolean) => void): boolean | undefined => {
+    if (verified !== null) return verified.equals(key)
+    check(key).then(
+      () => {
+        verified = Buffer.from(key)
+        verify(true)
+      },
+      (thrown: unknown) => {
+        onRefusal(thrown)
+        verify(false)
+      },
+    )
+    return undefined
   }
 }
 
