@@ -49,7 +49,7 @@ const layers = {
   worker: ['app', 'store', 'sink'],
   controller: ['app', 'config'],
   // The console runs in browsers: it shares words and shapes with the rest, nothing that needs a machine.
-  web: [],
+  web: ['api-shapes'],
 }
 
 const foundation = ['util', 'error', 'event']
@@ -60,7 +60,9 @@ const mayImport = (layer) =>
       ? '^src/components/.+/config\\.ts$'
       : name === 'components'
         ? '^src/components/.+/index\\.ts$'
-        : `^src/${name}/`,
+        : name === 'api-shapes'
+          ? '^src/api/schemas\\.ts$'
+          : `^src/${name}/`,
   )
 
 /** A heavy package has one home, so that nothing else pays for loading it. */
@@ -139,6 +141,13 @@ module.exports = {
       comment: 'a generic step is not a step',
       from: { path: '^src/components/.+/tasks\\.ts$' },
       to: { path: '^src/step/generic/' },
+    },
+    {
+      name: 'web-takes-types',
+      severity: 'error',
+      comment: 'the shapes of answers are for the compiler: nothing of the server is sent to browsers',
+      from: { path: '^src/web/', pathNot: testFiles },
+      to: { path: '^src/api/', dependencyTypesNot: ['type-only'] },
     },
     ...Object.entries(homes).map(([name, home]) => ({
       name: `home-of-${name.replace(/[^a-z0-9]/g, '-')}`,

@@ -29,4 +29,4 @@ export async function buildWeb(outDir: string = join(root, 'dist/console')): Pro
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await buildWeb()
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await buildWeb(process.argv[2])

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { nodeStates } from '../event/index.ts'
 
 /** The shapes of the API: requests are checked against them, answers are made by them, and `/openapi.json` describes them. */
 
@@ -118,7 +119,7 @@ export const graphShape = z
         title: z.string(),
         host: z.string().nullable(),
         needs: z.array(z.string()),
-        state: z.string(),
+        state: z.enum(nodeStates),
         started_at: z.string().nullable(),
         ms: z.number().nullable(),
         error: errorShape.nullable(),
@@ -159,7 +160,17 @@ export const runOptions = {
     .max(10_000)
     .transform((names) => names.split(',').filter((name) => name !== ''))
     .optional(),
+  max_failed: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100_000)
+    .optional()
+    .meta({ description: 'So many hosts may fail without ending the run; without it none, and all of them for a delete.' }),
 }
+
+/** What a delete can be asked for besides. */
+export const deleteOptions = { purge_data: flag.optional() }
 
 export const newToken = z.strictObject({
   name: z.string().trim().min(1).max(100),

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
-import files from '@fastify/static'
 import swagger from '@fastify/swagger'
 import fastify, { type FastifyServerOptions, LogController } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
@@ -13,6 +11,7 @@ import type { ServiceMetrics } from '../sink/index.ts'
 import { version } from '../util/version.ts'
 import { registerAudit } from './audit.ts'
 import { registerAuth } from './auth.ts'
+import { type ConsoleFile, registerConsole } from './console.ts'
 import type { ApiContext, Server } from './context.ts'
 import { registerErrors } from './errors.ts'
 import { EventHub } from './event-hub.ts'
@@ -31,10 +30,10 @@ export interface ServerOptions {
   /** Requests a minute from one address. */
   readonly rateLimit: number
   readonly trustConfigs: boolean
-  /** The directory of the console; null: there is none. */
-  readonly console: string | null
-  /** Where requests are logged, one JSON object a line; null: nowhere. */
-  readonly log: NodeJS.WritableStream | null
+  /** The console; null: there is none. */
+  readonly console: readonly ConsoleFile[] | null
+  /** Where requests are logged, one JSON object a line, and from which level on; null: nowhere. */
+  readonly log: { readonly stream: NodeJS.WritableStream; readonly level: 'info' | 'warn' } | null
 }
 
 /** Bodies that are no configs are small. */
@@ -55,8 +54,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     // One line a request is enough: see below.
     logController: new LogController({ disableRequestLogging: true }),
-    logger:
-      options.log === null ? false : { level: 'info', stream: options.log, redact: ['req.headers.authorization', 'req.headers.cookie'] },
+    logger: options.log === null ? false : { ...options.log, redact: ['req.headers.authorization', 'req.headers.cookie'] },
   }
   const made = tls === null ? fastify(settings) : fastify({ ...settings, https: { ...tls, minVersion: 'TLSv1.2' } } as FastifyServerOptions)
   const server = made as unknown as Server
@@ -84,7 +82,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   for (const register of [registerHealth, registerSession, registerClusters, registerJobs, registerEvents, registerTokens])
     register(server, context)
   server.get('/openapi.json', { schema: { hide: true } as never }, async () => server.swagger())
-  await registerConsole(server, options.console)
+  registerConsole(server, options.console)
   return server
 }
 
@@ -120,13 +118,4 @@ async function registerPlugins(server: Server, options: ServerOptions): Promise<
     transform: jsonSchemaTransform,
     transformObject: jsonSchemaTransformObject,
   })
-}
-
-/** The console is files: whatever path of its own it shows, the browser gets the same page. */
-async function registerConsole(server: Server, directory: string | null): Promise<void> {
-  if (directory === null || !existsSync(directory)) return
-  await server.register(files, { root: directory, wildcard: false, index: ['index.html'], maxAge: '1h', immutable: false })
-  const page = (path: string) =>
-    server.get(path, { schema: { hide: true } as never }, async (_, reply) => reply.sendFile('index.html', { maxAge: 0 }))
-  for (const path of ['/jobs', '/jobs/*', '/clusters', '/clusters/*', '/new', '/sign-in', '/settings']) page(path)
 }

@@ -74,6 +74,8 @@ export interface RunRequest extends Request {
   readonly job?: RunningJob
   readonly rollbackOnFailure: boolean
   readonly purgeData: boolean
+  /** Also put the cluster into the kubeconfig of whoever runs this. */
+  readonly mergeKubeconfig?: boolean
   readonly parallel: number | null
   /** A plan saved before: the run is refused when it would not do the same. */
   readonly savedPlan: string | null
@@ -140,7 +142,9 @@ async function inWorld<T>(request: Request, use: (world: PlannedWorld) => Promis
   const cluster = sources.bundle === undefined ? request.cluster : offline(request.cluster)
   const bus = new EventBus(request.sinks)
   const scratch = await mkdtemp(join(tmpdir(), 'kubexm-'))
-  const paths = workPaths(request.rehearse ? scratch : request.directory, cluster.metadata.name)
+  const paths = request.rehearse
+    ? workPaths(scratch, cluster.metadata.name)
+    : workPaths(request.directory, cluster.metadata.name, process.env)
   const onSecret = (value: string): void => bus.redactor.add(value)
   try {
     const catalogue = await loadCatalogue(sources.catalogue)
@@ -179,7 +183,7 @@ function optionsFor(
   const { bus, lost } = world
   const { skipChecks } = request.cluster.spec.preflight
   return {
-    run: { ...run, purgeData: request.purgeData, skipChecks },
+    run: { ...run, purgeData: request.purgeData, mergeKubeconfig: request.mergeKubeconfig === true, skipChecks },
     journal,
     emit: (event) => bus.emit(event),
     limits: { ...defaultLimits, ...(request.parallel === null ? {} : { total: request.parallel }) },

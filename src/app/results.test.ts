@@ -10,7 +10,13 @@ import { resultsOf } from './results.ts'
 
 describe('what is told when a cluster was created', () => {
   it.each([
-    { ready: 'satisfied', lost: [], rehearsed: false, said: ['endpoint', 'access', 'nodes'], nodes: '3 ready (2 control plane, 1 worker)' },
+    {
+      ready: 'satisfied',
+      lost: [],
+      rehearsed: false,
+      said: ['endpoint', 'access', 'kubectl', 'nodes'],
+      nodes: '3 ready (2 control plane, 1 worker)',
+    },
     { ready: 'succeeded', lost: ['w1'], rehearsed: true, said: ['endpoint', 'nodes'], nodes: '2 ready (2 control plane)' },
     { ready: 'failed', lost: [], rehearsed: false, said: [], nodes: null },
     { ready: 'blocked', lost: ['m1'], rehearsed: false, said: [], nodes: null },

@@ -1,4 +1,4 @@
-import { type Cluster, publicApiUrl } from '../config/index.ts'
+import { type Cluster, contextName, publicApiUrl } from '../config/index.ts'
 import type { ExecuteOptions, Result } from '../engine/index.ts'
 import type { PipelineName } from '../pipeline/index.ts'
 import type { ExecutionGraph } from '../plan/index.ts'
@@ -32,7 +32,10 @@ const hostsWhere = (
     node.kind === 'step' && node.step.name === step && ends.includes(states.get(node.id) ?? '') ? [node.host] : [],
   )
 
-function created({ cluster, hosts, paths, rehearsed }: Ended, { lost }: EndedReport): readonly Result[] {
+function created(ended: Ended, report: EndedReport): readonly Result[] {
+  const { cluster, hosts, paths, rehearsed } = ended
+  const { lost } = report
+  const merged = hostsWhere(ended, report, 'client.merge-kubeconfig', ['succeeded']).length > 0
   const here = hosts.filter(({ name, roles }) => !lost.has(name) && (roles.includes('master') || roles.includes('worker')))
   const masters = here.filter(({ roles }) => roles.includes('master')).length
   const workers = here.length - masters
@@ -40,6 +43,7 @@ function created({ cluster, hosts, paths, rehearsed }: Ended, { lost }: EndedRep
   return [
     { label: 'endpoint', text: publicApiUrl(cluster) },
     ...(rehearsed ? [] : [{ label: 'access', text: `export KUBECONFIG=${paths.kubeconfig}` }]),
+    ...(merged && !rehearsed ? [{ label: 'kubectl', text: `kubectl --context ${contextName(cluster)}` }] : []),
     { label: 'nodes', text: `${here.length} ready (${kinds.join(', ')}), Kubernetes ${cluster.spec.kubernetes.version}` },
   ]
 }

@@ -8,11 +8,18 @@ import { exitCodeOf, interrupts } from './interrupts.ts'
 import { agrees, askPerson } from './person.ts'
 import { renderDryRun } from './render-dry-run.ts'
 
+/** What only some changes can be asked for, and what a person is asked before it is begun. */
+export interface ChangeWishes {
+  readonly purgeData: boolean
+  readonly mergeKubeconfig?: boolean
+  readonly ask: string | null
+}
+
 /** Runs a pipeline the way the options say; gives the exit code. */
 export async function changeCluster(
   pipeline: PipelineName,
   options: ChangeOptions,
-  { purgeData, ask }: { readonly purgeData: boolean; readonly ask: string | null },
+  { purgeData, mergeKubeconfig = false, ask }: ChangeWishes,
 ): Promise<number> {
   const text = await readConfigText(options.file)
   const result = parseCluster(text, options.file)
@@ -39,6 +46,7 @@ export async function changeCluster(
     resume: options.resume,
     rollbackOnFailure: options.rollbackOnFailure,
     purgeData,
+    mergeKubeconfig,
     parallel: options.parallel ?? null,
     savedPlan: options.plan ?? null,
   }

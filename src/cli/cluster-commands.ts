@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { PipelineName } from '../app/index.ts'
+import type { ChangeWishes } from './change-cluster.ts'
 import { type ChangeOptions, type ClusterOptions, oneOf, withChangeOptions, withClusterOptions } from './cluster-options.ts'
 
 /** `create cluster`, `delete cluster`, `plan`. */
@@ -7,11 +8,14 @@ export function registerClusterCommands(program: Command): void {
   const create = program.command('create').description('create a cluster')
   withChangeOptions(create.command('cluster'))
     .description('turn the machines of the config into a cluster; run it again to continue or to repair')
+    .option('--merge-kubeconfig', 'also add it to your own kubeconfig (KUBECONFIG, else ~/.kube/config) as kubexm-<cluster>', false)
     .addHelpText(
       'after',
       examples('create cluster -f cluster.yaml', 'create cluster -f cluster.yaml --dry-run', 'create cluster -f cluster.yaml --resume'),
     )
-    .action((options: ChangeOptions) => change('create-cluster', options, { purgeData: false, ask: null }))
+    .action((options: ChangeOptions & { mergeKubeconfig: boolean }) =>
+      change('create-cluster', options, { purgeData: false, mergeKubeconfig: options.mergeKubeconfig, ask: null }),
+    )
 
   const remove = program.command('delete').description('delete a cluster')
   withChangeOptions(remove.command('cluster'))
@@ -32,7 +36,7 @@ export function registerClusterCommands(program: Command): void {
     })
 }
 
-async function change(pipeline: PipelineName, options: ChangeOptions, about: { purgeData: boolean; ask: string | null }): Promise<void> {
+async function change(pipeline: PipelineName, options: ChangeOptions, about: ChangeWishes): Promise<void> {
   const { changeCluster } = await import('./change-cluster.ts')
   process.exitCode = await changeCluster(pipeline, options, about)
 }

@@ -21,7 +21,7 @@ interface Change {
 /** Records a job in the job database and runs it in this process; another terminal can watch it. */
 export async function runRecorded({ request, text, options }: Change, sinks: readonly Sink[]): ReturnType<typeof runOperation> {
   await using jobs = await openJobs({ directory: options.directory })
-  const { cluster, pipeline, ask, cancel, abandon, resume } = request
+  const { cluster, pipeline, ask, cancel, abandon, resume, mergeKubeconfig = false } = request
   const submission = {
     text,
     cluster,
@@ -30,7 +30,7 @@ export async function runRecorded({ request, text, options }: Change, sinks: rea
     requestedBy: personName(),
     resume: resume === true,
   }
-  return await runForeground(jobs, submission, { sinks, ask, cancel, abandon })
+  return await runForeground(jobs, submission, { sinks, ask, cancel, abandon, mergeKubeconfig })
 }
 
 /** Leaves a change to a worker, or sends it to a server; gives the exit code. */
@@ -38,6 +38,10 @@ export async function submitChange(change: Change): Promise<number> {
   const { request, options } = change
   if (options.resume) {
     const what = '--resume continues what was begun here; a job of a worker is continued with: kubexm resume job ID'
+    throw fail('KX_USAGE', { what, command: request.pipeline.replace('-', ' ') })
+  }
+  if (request.mergeKubeconfig === true) {
+    const what = '--merge-kubeconfig is about the kubeconfig of whoever runs the job: with --detach and --server that is somebody else'
     throw fail('KX_USAGE', { what, command: request.pipeline.replace('-', ' ') })
   }
   const id = options.server === undefined ? await submitHere(change) : await submitThere(change, options.server)
@@ -70,6 +74,7 @@ async function submitThere(change: Change, server: string): Promise<string> {
     ...(request.rollbackOnFailure ? { rollback_on_failure: 'true' } : {}),
     ...(request.parallel === null ? {} : { parallel: String(request.parallel) }),
     ...(request.only.length === 0 ? {} : { limit_hosts: request.only.join(',') }),
+    ...(options.maxFailed === undefined ? {} : { max_failed: String(options.maxFailed) }),
     ...(request.purgeData ? { purge_data: 'true' } : {}),
   })
   if (request.pipeline === 'delete-cluster') {
@@ -90,6 +95,9 @@ function refuseLocalChoices({ request, options }: Change): void {
     options.bundle === undefined ? null : '--bundle',
     options.plan === undefined ? null : '--plan',
     options.catalogue === undefined ? null : '--catalogue',
+    options.mirror === undefined ? null : '--mirror',
+    options.registryMirror === undefined ? null : '--registry-mirror',
+    options.zone === undefined ? null : '--zone',
     options.until === undefined ? null : '--until',
   ].filter((name) => name !== null)
   if (local.length === 0) return

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { startServer } from '../api/index.ts'
 import { countJobs, createToken, hasTokens, type Jobs, openJobs, revokeToken } from '../app/jobs/index.ts'
 import { createServiceMetrics, type ServiceMetrics, serveMetrics } from '../sink/index.ts'
 import { runWorker, type WorkerNews } from '../worker/index.ts'
+import { findConsole } from './console.ts'
 import type { ApiFlags, ServiceOptions, WorkerFlags } from './service-options.ts'
 
 const say = (text: string): void => void process.stderr.write(`${new Date().toISOString()} ${text}\n`)
@@ -72,7 +71,7 @@ function newsText(news: WorkerNews): string {
   return news.type === 'ended' ? `${job}: ${news.outcome}` : `${job}: ${news.error.code} ${news.error.message}`
 }
 
-const api = (jobs: Jobs, metrics: ServiceMetrics, flags: ApiFlags) =>
+const api = async (jobs: Jobs, metrics: ServiceMetrics, flags: ApiFlags) =>
   startServer({
     jobs,
     metrics,
@@ -81,13 +80,10 @@ const api = (jobs: Jobs, metrics: ServiceMetrics, flags: ApiFlags) =>
     ...(flags.tlsKey === undefined ? {} : { tlsKey: flags.tlsKey }),
     rateLimit: flags.rateLimit,
     trustConfigs: flags.trustConfigs,
-    console: flags.console ?? builtConsole(),
-    log: process.stderr,
+    console: await findConsole(flags.console, say),
+    // Whoever sits before it wants to see what the worker does, not every look of the console.
+    log: { stream: process.stderr, level: process.stderr.isTTY ? 'warn' : 'info' },
   })
-
-/** Where the console lies: beside the built program, or in the clone. */
-const builtConsole = (): string | null =>
-  [join(import.meta.dirname, 'console'), join(import.meta.dirname, '../../dist/console')].find((directory) => existsSync(directory)) ?? null
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -13,8 +13,10 @@ const said = { stdout: '', stderr: '' }
 beforeEach(() => {
   Object.assign(said, { stdout: '', stderr: '' })
   for (const name of ['stdout', 'stderr'] as const)
-    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+    vi.spyOn(process[name], 'write').mockImplementation((text, ...rest) => {
       said[name] += String(text)
+      // Who writes the last of a run waits to be told that it is out.
+      for (const argument of rest) if (typeof argument === 'function') argument()
       return true
     })
 })

@@ -31,7 +31,7 @@ export type ClusterSpec = DeepReadonly<
       nodeCidrMaskSizeIPv6: number
       containerRuntime: Omit<Parsed['kubernetes']['containerRuntime'], 'version'> & { version: string }
     }
-    etcd: Omit<Parsed['etcd'], 'version'> & { version: string }
+    etcd: Omit<Parsed['etcd'], 'version' | 'electionTimeout'> & { version: string; electionTimeout: number }
     registry: Omit<Parsed['registry'], 'type'> & { type: 'registry' | 'harbor' | 'external' | 'none' }
   }
 > & { readonly addons: readonly Addon[] }
@@ -78,8 +78,16 @@ export interface ClusterHost {
 /** The hosts of each role, in the order of the config. */
 export const rolesOf = (cluster: Cluster): Readonly<Record<Role, readonly string[]>> => cluster.spec.roleGroups
 
-/** Every host with its roles and its effective settings, in the order of the config. */
-export function hostsOf({ spec: { hosts, roleGroups, global } }: Cluster): readonly ClusterHost[] {
+const known = new WeakMap<Cluster, readonly ClusterHost[]>()
+
+/** Every host with its roles and its effective settings, in the order of the config; every step of every host may ask. */
+export function hostsOf(cluster: Cluster): readonly ClusterHost[] {
+  const hosts = known.get(cluster) ?? effectiveHosts(cluster)
+  known.set(cluster, hosts)
+  return hosts
+}
+
+function effectiveHosts({ spec: { hosts, roleGroups, global } }: Cluster): readonly ClusterHost[] {
   const held = new Map<string, Role[]>()
   for (const role of roles) for (const name of roleGroups[role]) held.set(name, [...(held.get(name) ?? []), role])
   return hosts.map((host) => {

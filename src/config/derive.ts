@@ -27,7 +27,12 @@ export function derive(parsed: ParsedCluster, context: RuleContext): Cluster {
       })),
       roleGroups,
       kubernetes: deriveKubernetes(spec, kubernetesVersion, context),
-      etcd: { ...spec.etcd, version: spec.etcd.version?.replace(/^v?/, 'v') ?? etcdFor(kubernetesVersion) },
+      etcd: {
+        ...spec.etcd,
+        version: spec.etcd.version?.replace(/^v?/, 'v') ?? etcdFor(kubernetesVersion),
+        // A leader that died is missed for one to two of these: long enough for a busy disk, short enough for those who wait.
+        electionTimeout: spec.etcd.electionTimeout ?? Math.min(10 * spec.etcd.heartbeatInterval, 50_000),
+      },
       network: {
         ...spec.network,
         kubePodsCIDR: networks(spec, 'kubePodsCIDR', context),
@@ -51,8 +56,10 @@ const registryFrom = ({ registry }: Parsed, roleGroups: Record<Role, string[]>):
   roleGroups.registry.length > 0 ? 'registry' : registry.privateRegistry === '' ? 'none' : 'external'
 
 function deriveKubernetes(spec: Parsed, version: string, context: RuleContext): Cluster['spec']['kubernetes'] {
-  const { kubernetes, network } = spec
+  const { kubernetes, network, registry } = spec
   const runtime = kubernetes.containerRuntime
+  const written = (...path: readonly string[]): boolean => context.isWritten(['spec', 'kubernetes', 'containerRuntime', ...path])
+  // Of the chosen runtime: reads spec.kubernetes.containerRuntime.containerd.version
   const settings = runtime.type === 'cri-o' ? runtime.crio : runtime[runtime.type]
   const replaced =
     network.plugin === 'cilium' && network.cilium.kubeProxy.replacement && !context.isWritten(['spec', 'kubernetes', 'proxyMode'])
@@ -76,7 +83,13 @@ function deriveKubernetes(spec: Parsed, version: string, context: RuleContext): 
     scheduler: { ...kubernetes.scheduler, featureGates: gates('scheduler') },
     kubelet: { ...kubernetes.kubelet, featureGates: gates('kubelet') },
     kubeProxy: { ...kubernetes.kubeProxy, featureGates: gates('kubeProxy') },
-    containerRuntime: { ...runtime, version: (runtime.version ?? settings.version ?? runtimeFor(runtime.type, version)).replace(/^v/, '') },
+    containerRuntime: {
+      ...runtime,
+      // Where both say it, the settings of the runtime are nearer.
+      containerd: { ...runtime.containerd, root: written('containerd', 'root') ? runtime.containerd.root : registry.containerdDataDir },
+      docker: { ...runtime.docker, dataRoot: written('docker', 'dataRoot') ? runtime.docker.dataRoot : registry.dockerDataDir },
+      version: (runtime.version ?? settings.version ?? runtimeFor(runtime.type, version)).replace(/^v/, ''),
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyCharacter } from '../../test/support/any-character.ts'
 import { parseCluster } from './parse.ts'
 import { renderProblem } from './problem.ts'
 
@@ -64,7 +65,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
       .map((line, i, all) => (i === at % all.length ? ` ${line}` : line))
       .join('\n'),
   ),
-  fc.string({ maxLength: 8, unit: 'binary' }).map(insert),
+  fc.string({ maxLength: 8, unit: anyCharacter }).map(insert),
 )
 
 describe('a thousand mutated configs', () => {
@@ -143,15 +144,14 @@ describe('a thousand hosts', () => {
 
   it('are checked in 300 ms', () => {
     expect(parseCluster(text, 'c.yaml').errors).toEqual([])
-    // The best of ten: what is measured is the code, not what else the machine does at the same time.
-    const best = Math.min(
-      ...Array.from({ length: 10 }, () => {
-        const start = process.threadCpuUsage()
-        parseCluster(text, 'c.yaml')
-        const { user, system } = process.threadCpuUsage(start)
-        return (user + system) / 1000
-      }),
-    )
+    // Once in ten tries: what is measured is the code, not what else the machine does at the same time.
+    let best = Number.POSITIVE_INFINITY
+    for (let tries = 0; tries < 10 && best >= 300; tries += 1) {
+      const start = process.threadCpuUsage()
+      parseCluster(text, 'c.yaml')
+      const { user, system } = process.threadCpuUsage(start)
+      best = Math.min(best, (user + system) / 1000)
+    }
     expect(best).toBeLessThan(300)
   }, 60_000)
 })

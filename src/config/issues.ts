@@ -13,8 +13,9 @@ type Issue = z.core.$ZodIssue
 export function reportIssues(issues: readonly Issue[], tree: Tree, problems: Problems): void {
   const reported = new Set<string>()
   for (const issue of issues.flatMap((one) => narrow(one, tree.root))) {
+    if (problems.full) return
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) reportUnknown(issue.path as Path, key, tree, problems)
+      for (const key of issue.keys) if (!problems.full) reportUnknown(issue.path as Path, key, tree, problems)
       continue
     }
     const path = withinText(issue.path as Path, tree.root)

@@ -152,6 +152,21 @@ describe('defaults from other fields', () => {
       ({ spec }) => spec.kubernetes.proxyMode,
       'none',
     ],
+    ['an election takes ten heartbeats', {}, ({ spec }) => [spec.etcd.heartbeatInterval, spec.etcd.electionTimeout], [250, 2500]],
+    ['slow heartbeats make it longer', { 'spec.etcd.heartbeatInterval': 8000 }, ({ spec }) => spec.etcd.electionTimeout, 50_000],
+    ['what is written counts', { 'spec.etcd.electionTimeout': 5000 }, ({ spec }) => spec.etcd.electionTimeout, 5000],
+    [
+      'images lie where the registry says',
+      { 'spec.registry': { containerdDataDir: '/data/images' } },
+      ({ spec }) => spec.kubernetes.containerRuntime.containerd.root,
+      '/data/images',
+    ],
+    [
+      'unless the runtime says it itself',
+      { 'spec.registry': { containerdDataDir: '/data/images' }, 'spec.kubernetes.containerRuntime': { containerd: { root: '/data/own' } } },
+      ({ spec }) => spec.kubernetes.containerRuntime.containerd.root,
+      '/data/own',
+    ],
     ['internalAddress is the address', {}, ({ spec }) => spec.hosts[0]?.internalAddress, ['172.16.0.2']],
   ])('%s', (_, edits, pick, expected) => expect(pick(read(edits).cluster)).toEqual(expected))
 

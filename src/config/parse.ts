@@ -5,6 +5,7 @@ import { takeFirstAlternatives } from './alternatives.ts'
 import type { Cluster } from './cluster.ts'
 import { RuleContext } from './context.ts'
 import { derive } from './derive.ts'
+import { rememberFile } from './field-place.ts'
 import { freeze } from './freeze.ts'
 import { reportIssues } from './issues.ts'
 import { isMap, type Path, Places, valueAt } from './places.ts'
@@ -43,6 +44,7 @@ export function parseCluster(text: string, file: string, options: ParseOptions =
   const problems = new Problems(source)
   const tree = readTree(source, problems)
   const cluster = tree === null ? null : check(tree, problems, dirname(file), options)
+  if (tree !== null && cluster !== null) rememberFile(cluster, tree, source)
   const errors = withoutEchoes(problems.errors)
   const warnings = withoutEchoes(problems.warnings)
   // Who sends a config elsewhere has no other way to give a secret.

@@ -41,8 +41,7 @@ export class Problems {
   }
 
   add<C extends Code>(severity: ConfigProblem['severity'], code: C, params: Parameters<C>, at: Stretch, seen: string | null = null): void {
-    // Nobody mends more than this in one go; a file that is wrong throughout must not take minutes to say so.
-    if (this.#list.length >= mostProblems) return
+    if (this.full) return
     const from = this.#source.position(at.start)
     const to = this.#source.position(Math.max(at.start, at.end))
     const source = this.#source.line(from.line)
@@ -61,6 +60,11 @@ export class Problems {
       source,
       params,
     })
+  }
+
+  /** Nobody mends more than this in one go; a file that is wrong throughout must not take minutes to say so. */
+  get full(): boolean {
+    return this.#list.length >= mostProblems
   }
 
   lineOf(offset: number): number {

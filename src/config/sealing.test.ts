@@ -21,8 +21,13 @@ spec:
   hosts:
     - name: node1
       address: 172.16.0.2
-${host.replaceAll(/^/gm, '      ')}
-${rest.replaceAll(/^/gm, '  ')}`
+${indented(host, '      ')}
+${indented(rest, '  ')}`
+
+/** Of lines as YAML has them: to a regular expression U+2028 begins one as well, in the middle of a password. */
+function indented(text: string, by: string): string {
+  return by + text.replaceAll('\n', `\n${by}`)
+}
 
 const passwordIn = async (text: string, withKey = key): Promise<string | undefined> => {
   const { cluster, errors } = parseCluster(text, 'c.yaml', { key: withKey })

@@ -41,6 +41,9 @@ export function publicApiUrl(cluster: Cluster): string {
   return first === undefined ? `https://${domain}:${port}` : `https://${inUrl(first.address)}:${apiServerPort(cluster.spec)}`
 }
 
+/** What the cluster is called in the kubeconfig of somebody who has others too. */
+export const contextName = ({ metadata }: Cluster): string => `kubexm-${metadata.name}`
+
 /** The masters in the order of the config. */
 export const mastersOf = (cluster: Cluster): readonly ClusterHost[] => hostsOf(cluster).filter((host) => host.roles.includes('master'))
 

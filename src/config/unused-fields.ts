@@ -1,33 +1,21 @@
 /** Made by npm run docs: fields the schema accepts and no code reads yet. */
 export const unusedFields = `
-spec.hosts.port
-spec.hosts.user
-spec.hosts.password
-spec.hosts.privateKey
-spec.hosts.privateKeyPath
 spec.hosts.privateKeyPassphrase
 spec.hosts.bastion.port
 spec.hosts.bastion.password
 spec.hosts.bastion.privateKey
 spec.hosts.bastion.privateKeyPassphrase
 spec.hosts.bastion.hostKey
-spec.hosts.hostKey
 spec.roleGroups.storage
-spec.global.port
-spec.global.password
-spec.global.privateKey
 spec.global.privateKeyPassphrase
 spec.global.bastion.port
 spec.global.bastion.password
 spec.global.bastion.privateKey
 spec.global.bastion.privateKeyPassphrase
 spec.global.bastion.hostKey
-spec.global.connectionTimeout
 spec.global.workDir
 spec.global.hostWorkDir
 spec.global.verbose
-spec.controlPlaneEndpoint.externalDNS
-spec.kubernetes.containerRuntime.containerd.version
 spec.kubernetes.containerRuntime.docker.version
 spec.kubernetes.containerRuntime.docker.endpoint
 spec.kubernetes.containerRuntime.docker.insecureRegistries
@@ -99,7 +87,6 @@ spec.kubernetes.autoRenewCerts
 spec.kubernetes.kata.*
 spec.kubernetes.nodeFeatureDiscovery.*
 spec.kubernetes.nvidiaRuntime.*
-spec.kubernetes.kubeProxy.enable
 spec.etcd.backup.*
 spec.network.ippool.*
 spec.network.calico.version
@@ -125,7 +112,7 @@ spec.network.flannel.sources.chart.wait
 spec.network.flannel.sources.yaml.*
 spec.network.cilium.version
 spec.network.cilium.network.*
-spec.network.cilium.kubeProxy.*
+spec.network.cilium.kubeProxy.enableBPFMasquerade
 spec.network.cilium.hubble.enableUI
 spec.network.cilium.security.*
 spec.network.cilium.performance.*
@@ -160,9 +147,7 @@ spec.network.multus.sources.chart.values
 spec.network.multus.sources.chart.wait
 spec.network.multus.sources.yaml.*
 spec.dns.nodeEtcHosts
-spec.dns.coredns.externalZones.*
 spec.dns.nodelocaldns.externalZones
-spec.dns.nodelocaldns.externalZones.*
 spec.dns.sources
 spec.dns.sources.chart.repo
 spec.dns.sources.chart.path
@@ -171,9 +156,6 @@ spec.dns.sources.chart.values
 spec.dns.sources.chart.wait
 spec.dns.sources.yaml.*
 spec.storage.*
-spec.registry.namespaceRewrite.rules.registry
-spec.registry.containerdDataDir
-spec.registry.dockerDataDir
 spec.registry.harborConfig.version
 spec.registry.harborConfig.adminPassword
 spec.registry.harborConfig.dataVolume
@@ -188,11 +170,8 @@ spec.addons.chart.wait
 spec.addons.yaml.*
 spec.addons.retries
 spec.addons.delay
-spec.addons.timeoutSeconds
 spec.addons.preInstall
 spec.addons.postInstall
 spec.gateway.*
 spec.helmRepo.*
-spec.extra.hosts.domain
-spec.extra.resolves.*
 `

@@ -1,11 +1,10 @@
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { fail } from '../error/index.ts'
 import type { NodeState, Outcome } from '../event/index.ts'
 import type { NodeId } from '../plan/index.ts'
 import type { Receipt } from '../step/index.ts'
 import type { Json } from '../util/json.ts'
 import type { SealingKey } from '../util/sealing.ts'
+import { type JournalFile, journalOnDisk } from './journal-file.ts'
 
 /** The lines of the journal. */
 type Entry =
@@ -49,25 +48,18 @@ export interface Journal extends AsyncDisposable {
 }
 
 /** Opens the journal of a cluster. A last line that was cut short by a crash is dropped; damage elsewhere is an error. */
-export async function openJournal(file: string, key: SealingKey): Promise<Journal> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  let handle = await open(file, 'a+', 0o600)
-  const text = await handle.readFile('utf8')
+export async function openJournal(file: string, key: SealingKey, keep = journalOnDisk): Promise<Journal> {
+  const kept = await keep(file)
+  const text = await kept.read()
   const { entries, length } = parse(text, file)
-  if (length < Buffer.byteLength(text)) await handle.truncate(length)
+  if (length < Buffer.byteLength(text)) await kept.truncate(length)
   const record = replay(entries, key)
-  let writer = new GroupedWriter(handle, file)
+  const writer = new GroupedWriter(kept, file)
   const write = (entry: Entry, sync: boolean): Promise<void> => writer.append(`${JSON.stringify(entry)}\n`, sync)
   return {
     record,
     begin: async ({ run, pipeline, digest }) => {
-      if (record !== null && record.run !== run) {
-        await handle.close()
-        // The last run stays readable until the next one ends.
-        await rename(file, `${file}.previous`)
-        handle = await open(file, 'a+', 0o600)
-        writer = new GroupedWriter(handle, file)
-      }
+      if (record !== null && record.run !== run) await kept.restart()
       await write({ t: 'run', run, pipeline, digest, at: new Date().toISOString() }, true)
     },
     receipt: (n, o, r) => write({ t: 'receipt', n, o, r }, true),
@@ -83,22 +75,22 @@ export async function openJournal(file: string, key: SealingKey): Promise<Journa
     end: (outcome) => write({ t: 'end', outcome }, true),
     [Symbol.asyncDispose]: async () => {
       await writer.flush()
-      await handle.close()
+      await kept.close()
     },
   }
 }
 
 /** Many nodes finish at once: their lines share one write and one sync. */
 class GroupedWriter {
-  readonly #handle: FileHandle
+  readonly #kept: JournalFile
   readonly #file: string
   #buffer = ''
   #flushing: Promise<void> | null = null
   #next: Promise<void> | null = null
   #broken: unknown = null
 
-  constructor(handle: FileHandle, file: string) {
-    this.#handle = handle
+  constructor(kept: JournalFile, file: string) {
+    this.#kept = kept
     this.#file = file
   }
 
@@ -142,8 +134,7 @@ class GroupedWriter {
     const lines = this.#buffer
     this.#buffer = ''
     try {
-      await this.#handle.appendFile(lines)
-      await this.#handle.datasync()
+      await this.#kept.append(lines)
     } catch (cause) {
       this.#broken = cause
       throw this.#failure(cause)

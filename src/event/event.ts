@@ -2,18 +2,21 @@ import type { KubexmError } from '../error/index.ts'
 import type { Millis } from '../util/time.ts'
 import type { Where } from '../util/where.ts'
 
-/** The life of a node in a run. */
-export type NodeState =
-  | 'pending'
-  | 'running'
-  | 'satisfied'
-  | 'succeeded'
-  | 'resumed'
-  | 'failed'
-  | 'blocked'
-  | 'cancelled'
-  | 'rolled-back'
-  | 'rollback-failed'
+/** The life of a node in a run: what it may be before, while and after it runs. */
+export const nodeStates = [
+  'pending',
+  'running',
+  'satisfied',
+  'succeeded',
+  'resumed',
+  'failed',
+  'blocked',
+  'cancelled',
+  'rolled-back',
+  'rollback-failed',
+] as const
+
+export type NodeState = (typeof nodeStates)[number]
 
 export type Outcome = 'success' | 'failed' | 'cancelled'
 export type Level = 'debug' | 'info' | 'warn' | 'error'

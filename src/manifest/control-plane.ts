@@ -18,7 +18,7 @@ function gatesArgument(...gates: readonly Readonly<Record<string, boolean>>[]): 
 }
 
 /** What the config decides about the API server, whichever way it is installed; the user's own arguments win. */
-export function apiServerArguments({ spec: { kubernetes } }: Cluster): Arguments {
+export function apiServerArguments({ spec: { kubernetes, roleGroups } }: Cluster): Arguments {
   const { apiServer, controllerManager } = kubernetes
   const { audit } = apiServer
   return {
@@ -27,6 +27,8 @@ export function apiServerArguments({ spec: { kubernetes } }: Cluster): Arguments
     'authorization-mode': apiServer.authorizationModes.join(','),
     'bind-address': apiServer.bindAddress,
     'enable-admission-plugins': [...new Set(['NodeRestriction', ...apiServer.admissionPlugins])].join(','),
+    // Clients stay with the server they once got: asked to leave now and then, they find their way back to one that was away.
+    ...(roleGroups.master.length > 1 ? { 'goaway-chance': '0.001' } : {}),
     ...(apiServer.etcdPrefix === '/registry' ? {} : { 'etcd-prefix': apiServer.etcdPrefix }),
     ...tolerations(controllerManager.podEvictionTimeout),
     'service-node-port-range': apiServer.serviceNodePortRange,

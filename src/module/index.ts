@@ -12,6 +12,6 @@ export {
   readinessModule,
   registryModule,
 } from './kubernetes.ts'
-export { finishModule, nodeModule, ownershipModule } from './node.ts'
+export { finishModule, membershipModule, nodeModule, ownershipModule } from './node.ts'
 export { preflightModule, preflightOnlyModule } from './preflight.ts'
 export { artifactsModule, runtimeModule } from './runtime.ts'

@@ -53,7 +53,7 @@ describe('preparing hosts', () => {
     inTemporaryDirectory(async (directory) => {
       const rehearsal = await rehearsalOf(directory, everything.replace('system:', 'system:\n  skipConfigureOS: true'), 'debian-12')
       const steps = rehearsal.plan(create).nodes.filter((node): node is StepNode => node.kind === 'step')
-      expect([...new Set(steps.map((node) => node.task))]).toEqual(['pre-install', 'hosts-file', 'post-install'])
+      expect([...new Set(steps.map((node) => node.task))]).toEqual(['pre-install', 'hosts-file', 'post-install', 'user-access'])
     }))
 
   it.each([

@@ -1,3 +1,4 @@
+import { userAccess } from '../components/kubernetes/client/index.ts'
 import { dns } from '../components/os/dns/index.ts'
 import { firewall } from '../components/os/firewall/index.ts'
 import { hostname } from '../components/os/hostname/index.ts'
@@ -5,7 +6,7 @@ import { hostsFile } from '../components/os/hosts-file/index.ts'
 import { kernel } from '../components/os/kernel/index.ts'
 import { limits } from '../components/os/limits/index.ts'
 import { logRotation } from '../components/os/log-rotation/index.ts'
-import { giveUpOwnership } from '../components/os/ownership/index.ts'
+import { giveUpOwnership, membership } from '../components/os/ownership/index.ts'
 import { packageFiles, packages } from '../components/os/packages/index.ts'
 import { postInstall, preInstall } from '../components/os/scripts/index.ts'
 import { selinux } from '../components/os/selinux/index.ts'
@@ -29,7 +30,10 @@ export const nodeModule = defineModule({
 })
 
 /** What is left to do when the cluster is up. */
-export const finishModule = defineModule({ name: 'finish', create: (task) => task(postInstall) })
+export const finishModule = defineModule({ name: 'finish', create: (task) => par(task(postInstall), task(userAccess)) })
+
+/** What every host knows of its cluster. */
+export const membershipModule = defineModule({ name: 'membership', create: (task) => task(membership) })
 
 /** The last word of a delete: what the ledger still names goes, then the ledger. */
 export const ownershipModule = defineModule({ name: 'ownership', create: (task) => task(giveUpOwnership) })

@@ -8,6 +8,7 @@ import {
   finishModule,
   groundworkModule,
   imagesModule,
+  membershipModule,
   networkModule,
   nodeModule,
   nodesModule,
@@ -40,6 +41,7 @@ export const createCluster = definePipeline({
         // A kubelet that gets pods before it has read the services once comes back to them ten seconds later: nodes first, then their network.
         seq(module(nodesModule, 'create'), module(networkModule, 'create')),
         module(dnsModule, 'create'),
+        module(membershipModule, 'create'),
       ),
       module(readinessModule, 'create'),
       module(finishModule, 'create'),

@@ -6,6 +6,7 @@ import {
   finishModule,
   groundworkModule,
   imagesModule,
+  membershipModule,
   networkModule,
   nodeModule,
   nodesModule,
@@ -33,7 +34,7 @@ export const deleteCluster = definePipeline({
         module(etcdModule, 'delete'),
         module(balancerModule, 'delete'),
       ),
-      module(nodeModule, 'delete'),
+      par(module(nodeModule, 'delete'), module(membershipModule, 'delete')),
       module(ownershipModule, 'create'),
     ),
 })

@@ -3,6 +3,7 @@ import { link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promis
 import { dirname, join } from 'node:path'
 import { fail } from '../error/index.ts'
 import { acquireFileLock, type FileLock } from '../resource/file-lock.ts'
+import { isErrno } from '../util/local-file.ts'
 import type { PkiStore, StoredName } from './store.ts'
 
 /** The part of a cluster's work directory that holds certificates. */
@@ -27,7 +28,7 @@ export function diskStore(paths: CertificateDirectories): PkiStore {
         try {
           await link(from, to)
         } catch (error) {
-          if (!isCode(error, 'EEXIST')) throw error
+          if (!isErrno(error, 'EEXIST')) throw error
         }
       })
       return readFile(file, 'utf8')
@@ -68,7 +69,7 @@ async function readIfThere(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    if (isCode(cause, 'ENOENT')) return null
+    if (isErrno(cause, 'ENOENT')) return null
     throw fail('KX_PKI_STORE', { file, why: cause instanceof Error ? cause.message : String(cause) }, { cause })
   }
 }
@@ -83,12 +84,10 @@ async function namesIn(directory: string): Promise<readonly string[]> {
   try {
     return await readdir(directory, { recursive: true })
   } catch (cause) {
-    if (isCode(cause, 'ENOENT')) return []
+    if (isErrno(cause, 'ENOENT')) return []
     throw cause
   }
 }
-
-const isCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code
 
 /** One lock for all work of this process at a time: the first to come takes it, the last to go gives it back. */
 function sharedLock(file: string, whenAlone: () => Promise<void>): PkiStore['exclusively'] {

@@ -1,6 +1,7 @@
 export { type PkiAccess, pkiAccess } from './access.ts'
 export { diskStore } from './disk-store.ts'
 export { certificateTimes } from './inspect.ts'
+export { entriesOf } from './kubeconfig-entries.ts'
 export { createPki, type Pki } from './pki.ts'
 export { type PlacedCertificate, placedCertificates } from './placed.ts'
 export type { SigningRequest } from './request.ts'
@@ -16,3 +17,10 @@ export {
   type PairPaths,
   serviceAccountPaths,
 } from './table.ts'
+export {
+  addToUserKubeconfig,
+  isInUserKubeconfig,
+  removeFromUserKubeconfigs,
+  type UserKubeconfig,
+  userKubeconfigsOf,
+} from './user-kubeconfig.ts'

@@ -73,6 +73,11 @@ const isMaster = (_cluster: Cluster, host: ClusterHost): boolean => host.roles.i
 const isNode = (_cluster: Cluster, host: ClusterHost): boolean => host.roles.includes('master') || host.roles.includes('worker')
 const isOurMember = ({ spec }: Cluster, host: ClusterHost): boolean => spec.etcd.type === 'kubexm' && host.roles.includes('etcd')
 const isStackedMember = ({ spec }: Cluster, host: ClusterHost): boolean => spec.etcd.type === 'kubeadm' && host.roles.includes('master')
+const hasKubeProxy = (cluster: Cluster, host: ClusterHost): boolean => isNode(cluster, host) && cluster.spec.kubernetes.proxyMode !== 'none'
+const joinsByKubeadm = (cluster: Cluster, host: ClusterHost): boolean => isNode(cluster, host) && cluster.spec.kubernetes.type === 'kubeadm'
+/** An etcd of others may ask for no client certificate. */
+const showsItselfToEtcd = ({ spec: { etcd } }: Cluster, host: ClusterHost): boolean =>
+  host.roles.includes('master') && (etcd.type !== 'external' || etcd.external?.certFile !== undefined)
 const withoutKubeadm =
   (isFor: Row['isFor']): Row['isFor'] =>
   (cluster, host) =>
@@ -95,6 +100,25 @@ export const etcdAuthorityOnMembers: PairPaths = pair(etcdPki, 'ca')
 /** The pair of keys the tokens of service accounts are signed and checked with. */
 export const serviceAccountPaths = { publicKey: `${kubernetesPki}/sa.pub`, key: `${kubernetesPki}/sa.key` } as const
 
+/** One who only asks. */
+const client = (signedBy: Authority, commonName: string, isFor: Row['isFor'], paths: PairPaths): LeafRow => ({
+  signedBy,
+  commonName,
+  usages: ['client'],
+  isFor,
+  paths,
+})
+
+/** A member of etcd, to those who ask it and to the other members: it asks them too, and itself, for the JSON gateway. */
+const member = (isFor: Row['isFor'], paths: PairPaths): LeafRow => ({
+  signedBy: 'etcd',
+  commonName: (host) => host.name,
+  usages: ['server', 'client'],
+  names: memberNames,
+  isFor,
+  paths,
+})
+
 /** Every leaf: who signs it, what it says, who holds it, and where. Names and paths are those kubeadm looks for. */
 export const leaves: Readonly<Record<LeafId, LeafRow>> = {
   apiserver: {
@@ -106,75 +130,22 @@ export const leaves: Readonly<Record<LeafId, LeafRow>> = {
     paths: pair(kubernetesPki, 'apiserver'),
   },
   'apiserver-kubelet-client': {
-    signedBy: 'kubernetes',
-    commonName: 'kube-apiserver-kubelet-client',
+    ...client('kubernetes', 'kube-apiserver-kubelet-client', isMaster, pair(kubernetesPki, 'apiserver-kubelet-client')),
     organizations: administrators,
-    usages: ['client'],
-    isFor: isMaster,
-    paths: pair(kubernetesPki, 'apiserver-kubelet-client'),
   },
-  'apiserver-etcd-client': {
-    signedBy: 'etcd',
-    commonName: 'kube-apiserver-etcd-client',
-    usages: ['client'],
-    isFor: ({ spec: { etcd } }, host) =>
-      host.roles.includes('master') && (etcd.type !== 'external' || etcd.external?.certFile !== undefined),
-    paths: pair(kubernetesPki, 'apiserver-etcd-client'),
-  },
-  'front-proxy-client': {
-    signedBy: 'front-proxy',
-    commonName: 'front-proxy-client',
-    usages: ['client'],
-    isFor: isMaster,
-    paths: pair(kubernetesPki, 'front-proxy-client'),
-  },
-  // A member uses its serving certificate also as a client of itself, for the JSON gateway.
-  'etcd-server': {
-    signedBy: 'etcd',
-    commonName: (host) => host.name,
-    usages: ['server', 'client'],
-    names: memberNames,
-    isFor: isOurMember,
-    paths: pair(etcdPki, 'server'),
-  },
-  'etcd-peer': {
-    signedBy: 'etcd',
-    commonName: (host) => host.name,
-    usages: ['server', 'client'],
-    names: memberNames,
-    isFor: isOurMember,
-    paths: pair(etcdPki, 'peer'),
-  },
-  'etcd-admin': {
-    signedBy: 'etcd',
-    commonName: 'root',
-    usages: ['client'],
-    isFor: isOurMember,
-    paths: pair(etcdPki, 'admin'),
-  },
-  'stacked-etcd-server': {
-    signedBy: 'etcd',
-    commonName: (host) => host.name,
-    usages: ['server', 'client'],
-    names: memberNames,
-    isFor: isStackedMember,
-    paths: pair(stackedPki, 'server'),
-  },
-  'stacked-etcd-peer': {
-    signedBy: 'etcd',
-    commonName: (host) => host.name,
-    usages: ['server', 'client'],
-    names: memberNames,
-    isFor: isStackedMember,
-    paths: pair(stackedPki, 'peer'),
-  },
-  'stacked-etcd-healthcheck-client': {
-    signedBy: 'etcd',
-    commonName: 'kube-etcd-healthcheck-client',
-    usages: ['client'],
-    isFor: isStackedMember,
-    paths: pair(stackedPki, 'healthcheck-client'),
-  },
+  'apiserver-etcd-client': client('etcd', 'kube-apiserver-etcd-client', showsItselfToEtcd, pair(kubernetesPki, 'apiserver-etcd-client')),
+  'front-proxy-client': client('front-proxy', 'front-proxy-client', isMaster, pair(kubernetesPki, 'front-proxy-client')),
+  'etcd-server': member(isOurMember, pair(etcdPki, 'server')),
+  'etcd-peer': member(isOurMember, pair(etcdPki, 'peer')),
+  'etcd-admin': client('etcd', 'root', isOurMember, pair(etcdPki, 'admin')),
+  'stacked-etcd-server': member(isStackedMember, pair(stackedPki, 'server')),
+  'stacked-etcd-peer': member(isStackedMember, pair(stackedPki, 'peer')),
+  'stacked-etcd-healthcheck-client': client(
+    'etcd',
+    'kube-etcd-healthcheck-client',
+    isStackedMember,
+    pair(stackedPki, 'healthcheck-client'),
+  ),
   'kubelet-server': {
     signedBy: 'kubernetes',
     commonName: (host) => `system:node:${host.name}`,
@@ -196,61 +167,32 @@ export const leaves: Readonly<Record<LeafId, LeafRow>> = {
 
 const ownApi = (cluster: Cluster, host: Holder): string => (host === null ? publicApiUrl(cluster) : apiUrlFor(cluster, host))
 
+/** A user of the API as Kubernetes knows it, and where its kubeconfig lies. */
+const user = (commonName: Row['commonName'], isFor: Row['isFor'], path: string): KubeconfigRow => ({
+  signedBy: 'kubernetes',
+  commonName,
+  usages: ['client'],
+  isFor,
+  path,
+  server: ownApi,
+})
+
 /** Every kubeconfig. With kubeadm those on hosts are made by kubeadm itself, from our authority. */
 export const kubeconfigs: Readonly<Record<KubeconfigId, KubeconfigRow>> = {
-  admin: {
-    signedBy: 'kubernetes',
-    commonName: 'kubernetes-admin',
-    organizations: administrators,
-    usages: ['client'],
-    // kubeadm makes its own on the first master, and takes ours on those that join.
-    isFor: isMaster,
-    alsoLocal: true,
-    path: hostLayout.adminKubeconfig,
-    server: ownApi,
-  },
-  'controller-manager': {
-    signedBy: 'kubernetes',
-    commonName: 'system:kube-controller-manager',
-    usages: ['client'],
-    isFor: withoutKubeadm(isMaster),
-    path: `${kubernetes}/controller-manager.conf`,
-    server: ownApi,
-  },
-  scheduler: {
-    signedBy: 'kubernetes',
-    commonName: 'system:kube-scheduler',
-    usages: ['client'],
-    isFor: withoutKubeadm(isMaster),
-    path: `${kubernetes}/scheduler.conf`,
-    server: ownApi,
-  },
+  // kubeadm makes its own on the first master, and takes ours on those that join.
+  admin: { ...user('kubernetes-admin', isMaster, hostLayout.adminKubeconfig), organizations: administrators, alsoLocal: true },
+  'controller-manager': user('system:kube-controller-manager', withoutKubeadm(isMaster), `${kubernetes}/controller-manager.conf`),
+  scheduler: user('system:kube-scheduler', withoutKubeadm(isMaster), `${kubernetes}/scheduler.conf`),
   kubelet: {
-    signedBy: 'kubernetes',
-    commonName: (host) => `system:node:${host.name}`,
+    ...user((host) => `system:node:${host.name}`, withoutKubeadm(isNode), `${kubernetes}/kubelet.conf`),
     organizations: ['system:nodes'],
-    usages: ['client'],
-    isFor: withoutKubeadm(isNode),
-    path: `${kubernetes}/kubelet.conf`,
-    server: ownApi,
   },
-  'kube-proxy': {
-    signedBy: 'kubernetes',
-    commonName: 'system:kube-proxy',
-    usages: ['client'],
-    isFor: (cluster, host) => withoutKubeadm(isNode)(cluster, host) && cluster.spec.kubernetes.proxyMode !== 'none',
-    path: `${kubernetes}/kube-proxy.conf`,
-    server: ownApi,
-  },
+  'kube-proxy': user('system:kube-proxy', withoutKubeadm(hasKubeProxy), `${kubernetes}/kube-proxy.conf`),
   // What a bootstrap token is to kubeadm, but bound to a key and gone in two hours.
   joiner: {
-    signedBy: 'kubernetes',
-    commonName: 'kubexm:joiner',
+    ...user('kubexm:joiner', joinsByKubeadm, `${kubernetes}/kubexm-join.conf`),
     organizations: ['system:bootstrappers:kubeadm:default-node-token'],
-    usages: ['client'],
-    isFor: ({ spec }, host) => spec.kubernetes.type === 'kubeadm' && (host.roles.includes('master') || host.roles.includes('worker')),
     passing: '2h',
-    path: `${kubernetes}/kubexm-join.conf`,
     server: (cluster) => {
       const [first] = mastersOf(cluster)
       return first === undefined ? publicApiUrl(cluster) : apiServerUrl(cluster, first)

@@ -22,7 +22,7 @@ export function imageName(cluster: Cluster, image: string): string {
   return formatReference({ ...reference, registry, repository: target === '' ? name : `${target}/${name}` })
 }
 
-/** A rule is about one namespace and stronger than the override, which is about all of them. */
+/** A rule is about one namespace and stronger than the override, which is about all of them: reads spec.registry.namespaceRewrite.rules.registry too. */
 function namespaceIn({ spec: { registry } }: Cluster, from: string, namespace: string): string {
   const { namespaceOverride, namespaceRewrite } = registry
   const rules = namespaceRewrite?.enabled === true ? namespaceRewrite.rules : []

@@ -162,4 +162,6 @@ export const hostPaths = {
   /** The hash of a unit's files at its last start, one file a unit. */
   current: '/var/lib/kubexm/current',
   backup: '/var/lib/kubexm/backup',
+  /** Which cluster the host is part of, and what that cluster keeps. */
+  membership: '/var/lib/kubexm/cluster.json',
 } as const

@@ -17,7 +17,7 @@ describe('frames', () => {
         const frames = parse(spawnSync('/bin/sh', ['-c', script], { input: 'not for them' }).stdout)
         expect(frames.map(({ output, code }) => [output.toString(), code])).toEqual(answers)
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 

@@ -36,6 +36,8 @@ export interface RunInfo {
   readonly fence: number
   /** Also remove data directories on delete. */
   readonly purgeData: boolean
+  /** Also put the cluster into the kubeconfig of whoever runs kubexm. */
+  readonly mergeKubeconfig?: boolean
   /** Codes of findings the user accepts. */
   readonly skipChecks: readonly string[]
 }
@@ -55,7 +57,7 @@ export interface ArtifactAccess {
 /** What a step sees of the world when it looks. */
 export interface StepContext {
   readonly cluster: Cluster
-  /** Every host of the run, for templates that name the others. */
+  /** Every host of the run. Those of the cluster may be more: `hostsOf(cluster)` names them all. */
   readonly hosts: readonly Host[]
   readonly host: Host
   /** The host this node is for, to be asked. To change it a step needs more: see `change` in `step/`. */

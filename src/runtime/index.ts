@@ -1,5 +1,6 @@
 export { type ArtifactStore, artifactFor, type LocalArtifact } from './artifacts.ts'
 export type { ArtifactAccess, Host, PlanContext, RunInfo, StepContext } from './context.ts'
+export { coversCluster } from './covers-cluster.ts'
 export { type WorkPaths, workPaths } from './paths.ts'
 export { planContext } from './plan-context.ts'
 export type { Registries } from './registries.ts'

@@ -1,4 +1,3 @@
-import { sha256 } from '../util/hash.ts'
 import { packArchive, packImage } from './archive.ts'
 import { Content, simulatedBinary } from './content.ts'
 import type { LocalFiles } from './local-files.ts'
@@ -29,10 +28,21 @@ export class SimulatedArtifacts {
 
   async #write(artifact: ArtifactLike): Promise<{ readonly path: string; readonly sha256: string }> {
     const path = `/artifacts/${artifact.id}`
-    const bytes = await bytesOf(artifact)
-    await this.#files.write(path, new Content(bytes))
-    return { path, sha256: sha256(bytes) }
+    const content = await contentOf(artifact)
+    await this.#files.write(path, content)
+    return { path, sha256: content.sha256 }
   }
+}
+
+const packed = new Map<string, Promise<Content>>()
+
+/** The same artifact is the same content in every rehearsal of a process: packed, hashed and unpacked once. */
+function contentOf(artifact: ArtifactLike): Promise<Content> {
+  const { id, kind, image, arch, file } = artifact
+  const key = JSON.stringify([id, kind, image, arch, file?.name, file?.arch, file?.programs])
+  const known = packed.get(key) ?? bytesOf(artifact).then((bytes) => new Content(bytes))
+  packed.set(key, known)
+  return known
 }
 
 async function bytesOf({ id, file, image, arch }: ArtifactLike): Promise<Uint8Array> {

@@ -142,11 +142,12 @@ export function put(state: HostState, names: readonly string[], entry: Entry | n
 function makeParents(state: HostState, path: string, mode: string): HostState {
   const { names } = locate(state.root, path, false)
   let next = state
-  for (let depth = 1; depth < names.length; depth += 1) {
-    const parent = names.slice(0, depth)
-    const entry = entryAt(next.root, joinNames(parent), false)
-    if (entry === null) next = put(next, parent, emptyDirectory(mode, 'root:root', state.now))
-    else if (entry.type !== 'directory') throw refuse(`mkdir: cannot create directory '${joinNames(parent)}': Not a directory`)
+  let here: Entry | undefined = state.root
+  for (const [above, name] of names.slice(0, -1).entries()) {
+    here = here?.type === 'directory' ? here.children.get(name) : undefined
+    if (here === undefined) next = put(next, names.slice(0, above + 1), emptyDirectory(mode, 'root:root', state.now))
+    else if (here.type !== 'directory')
+      throw refuse(`mkdir: cannot create directory '${joinNames(names.slice(0, above + 1))}': Not a directory`)
   }
   return next
 }

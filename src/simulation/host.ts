@@ -137,16 +137,18 @@ export class SimulatedHost implements HostAccess {
   async command(line: string, binding: Binding, stdin: string): Promise<Output> {
     const call = { what: 'run', target: line, bytes: stdin.length }
     await this.#arrive(call, binding.scope)
-    const trial = this.peek(line, stdin)
-    if (!trial.changes && binding.scope.note === undefined) return trial.output
-    let { output } = trial
+    // As a part of a change it counts whatever it does, so it need not be tried first.
+    const trial = binding.scope.note === undefined ? this.peek(line, stdin) : null
+    if (trial?.changes === false) return trial.output
+    let output = trial?.output ?? null
     this.#commit(call, binding, commandError(line), (state) => {
       // A note may have changed the host in between, so the command runs on what is there now.
       const ran = runShell(state, line, this.programs, stdin)
       output = ran.output
       return ran.state
     })
-    return output
+    // One that got lost did nothing, but said what it would have.
+    return output ?? this.peek(line, stdin).output
   }
 
   /** What a command line would print and whether it would change anything; nothing is kept. */

@@ -1,4 +1,3 @@
-import { parse } from 'yaml'
 import type { Json } from '../util/json.ts'
 import { certificateRequest } from './certificate-request.ts'
 import { objectKey, withObject } from './cluster-state.ts'
@@ -9,6 +8,7 @@ import { hasModule } from './kernel.ts'
 import { type ClusterAccess, type DaemonModel, type HostState, processesOf } from './state.ts'
 import { entryAt } from './tree.ts'
 import { findProgram } from './unit-process.ts'
+import { readYaml } from './yaml.ts'
 
 /** A configuration file of Kubernetes, as far as it decides whether its program starts. */
 interface Configuration {
@@ -27,7 +27,7 @@ function configuration(state: HostState, path: string, kind: string): Configurat
   const text = readText(state, path)
   if (text === null) return { dies: `failed to load config file: open ${path}: no such file or directory` }
   try {
-    const read = parse(text) as Configuration | null
+    const read = readYaml(text) as Configuration | null
     return read?.kind === kind ? read : { dies: `failed to load config file ${path}: no kind ${kind} is registered for it` }
   } catch (cause) {
     return { dies: `failed to load config file ${path}: ${cause instanceof Error ? cause.message : String(cause)}` }

@@ -1,9 +1,9 @@
-import { parse } from 'yaml'
 import { Content } from './content.ts'
 import { portsOfUrls } from './daemon.ts'
 import { readText, writeFile } from './files.ts'
 import { type DaemonModel, type HostState, type Process, processesOf } from './state.ts'
 import { entryAt } from './tree.ts'
+import { readYaml } from './yaml.ts'
 
 /** As much of a registry's configuration as decides how it behaves. */
 export interface RegistrySetup {
@@ -17,7 +17,7 @@ export const registryDaemon: DaemonModel = ({ argv, state }) => {
   const path = argv.find((word) => /\.ya?ml$/.test(word)) ?? ''
   const text = readText(state, path)
   if (text === null) return { dies: `configuration error: open ${path}: no such file or directory` }
-  const { http = {}, auth, storage } = parse(text) as RegistrySetup
+  const { http = {}, auth, storage } = readYaml(text) as RegistrySetup
   if (storage?.filesystem?.rootdirectory === undefined) return { dies: 'configuration error: no storage configuration provided' }
   const address = http.addr ?? ':5000'
   for (const file of [http.tls?.certificate, http.tls?.key]) {
@@ -41,7 +41,7 @@ export const tagPath = (root: string, repository: string, tag: string): string =
 export function runningRegistry(state: HostState): { readonly process: Process; readonly setup: RegistrySetup } | null {
   const process = processesOf(state).find(({ name }) => name === 'registry')
   const text = readText(state, process?.argv.find((word) => /\.ya?ml$/.test(word)) ?? '/nothing')
-  return process === undefined || text === null ? null : { process, setup: parse(text) as RegistrySetup }
+  return process === undefined || text === null ? null : { process, setup: readYaml(text) as RegistrySetup }
 }
 
 /** What the registry on a host holds under a name; null where it holds nothing, or none runs there. */

@@ -1,6 +1,6 @@
 import type { Entry } from './entry.ts'
 import type { HostState } from './state.ts'
-import { walk } from './tree.ts'
+import { walkApart } from './tree.ts'
 
 /** A host at one moment. Holding one costs nothing, since states never change. */
 export interface Snapshot {
@@ -14,7 +14,7 @@ export interface Snapshot {
  */
 export function diffSnapshots(a: Snapshot, b: Snapshot): string[] {
   if (a.state === b.state) return []
-  const [before, after] = [describe(a.state), describe(b.state)]
+  const [before, after] = [describeApart(a.state, b.state), describeApart(b.state, a.state)]
   const lines: string[] = []
   for (const key of [...new Set([...before.keys(), ...after.keys()])].sort()) {
     const [was, is] = [before.get(key), after.get(key)]
@@ -25,10 +25,10 @@ export function diffSnapshots(a: Snapshot, b: Snapshot): string[] {
   return lines
 }
 
-/** Everything that is so on a host, by name, as text. */
-export function describe(state: HostState): ReadonlyMap<string, string> {
+/** What is so on a host, by name, as text, but for what it shares with the other: states of one host have nearly everything in common. */
+function describeApart(state: HostState, other: HostState): ReadonlyMap<string, string> {
   const facts = new Map<string, string>()
-  for (const [path, entry] of walk(state.root)) facts.set(`file ${path}`, describeEntry(entry))
+  for (const [path, entry] of walkApart(state.root, other.root)) facts.set(`file ${path}`, describeEntry(entry))
   for (const [name, unit] of state.units) {
     if (unit.active === 'inactive') continue
     const running = unit.process === null ? '' : ` running ${unit.process.argv.join(' ')} as ${unit.process.user}`

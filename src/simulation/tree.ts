@@ -36,20 +36,36 @@ export const joinNames = (names: readonly string[]): string => `/${names.join('/
 export function locate(root: DirectoryEntry, path: string, follow = true): Located {
   // It would mean whatever directory the login starts in: that is a mistake of ours, not something a host says.
   if (!path.startsWith('/') || path.includes('\0')) throw fail('KX_BUG', { what: `"${path}" is not an absolute path` })
-  const names = path.split('/').filter(isName)
+  const names = namesIn(path)
   let here: Entry = root
-  for (const [depth, name] of names.entries()) {
+  let depth = 0
+  for (const name of names) {
+    depth += 1
     if (name === '..') return locateSlowly(root, path, names, follow)
     if (here.type !== 'directory') throw refuse(`${path}: Not a directory`)
     const child: Entry | undefined = here.children.get(name)
     if (child === undefined) return names.includes('..') ? locateSlowly(root, path, names, follow) : { names, entry: null }
-    if (child.type === 'link' && (follow || depth < names.length - 1)) return locateSlowly(root, path, names, follow)
+    if (child.type === 'link' && (follow || depth < names.length)) return locateSlowly(root, path, names, follow)
     here = child
   }
   return { names, entry: here }
 }
 
 const isName = (name: string): boolean => name !== '' && name !== '.'
+
+/** Hosts are asked for the same few thousand paths again and again: splitting them was most of what finding them took. */
+const known = new Map<string, readonly string[]>()
+const mostKnown = 20_000
+
+function namesIn(path: string): readonly string[] {
+  let names = known.get(path)
+  if (names === undefined) {
+    names = path.split('/').filter(isName)
+    if (known.size >= mostKnown) known.clear()
+    known.set(path, names)
+  }
+  return names
+}
 
 /** The same where there are links or `..` on the way: what is still to go is a stack that links add to. */
 function locateSlowly(root: DirectoryEntry, path: string, wanted: readonly string[], follow: boolean): Located {
@@ -117,6 +133,17 @@ export function replaceAt(
   else children.set(name, next)
   const bytes = directory.bytes - sizeOf(old) + sizeOf(next ?? undefined)
   return { ...directory, children, bytes, modified: last ? modified : directory.modified }
+}
+
+/** The paths below a directory, without what is one and the same in the other one. */
+export function* walkApart(directory: DirectoryEntry, other: Entry | undefined, at = ''): Generator<readonly [path: string, entry: Entry]> {
+  const others = other?.type === 'directory' ? other.children : null
+  for (const [name, entry] of directory.children) {
+    const same = others?.get(name)
+    if (entry === same) continue
+    yield [`${at}/${name}`, entry]
+    if (entry.type === 'directory') yield* walkApart(entry, same, `${at}/${name}`)
+  }
 }
 
 /** Every path below a directory with what is there, parents first, in the order of their names. */

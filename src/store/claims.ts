@@ -31,50 +31,60 @@ export interface Claimant {
 }
 
 /**
- * Takes the oldest job that waits, or whose worker has gone silent; null when there is none. One statement: no two workers get the same
- * job, and none gets a job of a cluster on which another job is at work.
+ * Takes a job whose worker has gone silent, or else the oldest that waits; null when there is none. One statement: no two workers get
+ * the same job, none gets a job of a cluster on which another is at work, and those of a cluster come in the order they were asked for.
  */
 export async function claimJob(database: Database, claimant: Claimant): Promise<Claim | null> {
-  const { query, now, skipLocked } = database
-  const { worker, process, home, lease, adopt = false, only } = claimant
-  const wanted = only === undefined ? sql`AND foreground = 0` : sql`AND id = ${only}`
-  // What a job builds on (journal, certificates) lies in the directory where the cluster was last worked on.
-  const reachable = adopt
-    ? sql``
-    : sql`AND (changes = 0 OR coalesce((SELECT last.home FROM jobs last WHERE last.cluster = waiting.cluster AND last.home IS NOT NULL
-                        ORDER BY last.fence DESC LIMIT 1), ${home}) = ${home})`
+  const { query, now } = database
+  const { worker, process, home, lease } = claimant
   try {
     const { rows } = await sql<Selectable<JobTable>>`
       UPDATE jobs SET
         status = 'Processing', worker = ${worker}, process = ${process}, home = CASE WHEN changes = 1 THEN ${home} END, lease_until = ${now} + ${sql.lit(lease)}, updated_at = ${now},
         started_at = coalesce(started_at, ${now}), attempt = attempt + 1, fence = ${nextFence(sql`jobs.cluster`)}
-      WHERE id = (
-        SELECT id FROM jobs waiting
-        WHERE id IN (
-          SELECT id FROM (${openJobs(wanted)}) waiting
-          WHERE (status = 'Processing' OR NOT EXISTS (SELECT 1 FROM jobs busy WHERE busy.cluster = waiting.cluster AND busy.status = 'Processing'))
-            AND (status = 'Pending' OR lease_until < ${now})
-            ${reachable}
-          LIMIT 20)
-          AND (status = 'Pending' OR (status = 'Processing' AND lease_until < ${now}))
-        ORDER BY created_at, id LIMIT 1 ${skipLocked})
+      WHERE id = coalesce((${silentJob(database, claimant)}), (${waitingJob(database, claimant)}))
       RETURNING *`.execute(query)
     const [row] = rows
     return row === undefined ? null : await claimOf(database, row)
   } catch (error) {
-    // Another worker took another job of the same cluster at the same moment: the next look finds what is left.
+    // A job of the same cluster was begun at the same moment: the next look finds what is left.
     if (isConflict(error)) return null
     throw error
   }
 }
 
+/** A job whose worker has not renewed its claim: half of its work is done, so it comes before those not begun. */
+const silentJob = ({ now, skipLocked }: Database, claimant: Claimant) => sql`
+  SELECT id FROM jobs job WHERE status = 'Processing' AND lease_until < ${now} ${theOne(claimant)}
+    AND CASE WHEN ${notForWorkers(claimant)} THEN false ELSE ${reachable(claimant)} END
+  ORDER BY lease_until LIMIT 1 ${skipLocked}`
+
 /**
- * What is not finished, oldest first. The limit is only there to have it put in order before anything else is asked of it: asking every
- * job first, as a database without statistics would, costs milliseconds where the first one will do.
+ * The oldest job that waits. What else is asked of it stands in a CASE, which is answered one job after the other in the order of the
+ * index until one fits: asked in any other way, a database without statistics puts all jobs that wait in order first.
  */
-const openJobs = (wanted: ReturnType<typeof sql>) => sql`
-  SELECT id, cluster, status, lease_until, changes FROM jobs WHERE status IN ('Pending', 'Processing') ${wanted}
-  ORDER BY created_at, id LIMIT 1000000`
+const waitingJob = ({ skipLocked }: Database, claimant: Claimant) => sql`
+  SELECT id FROM jobs job WHERE status = 'Pending' ${theOne(claimant)}
+    AND CASE WHEN ${notForWorkers(claimant)} THEN false
+      WHEN (SELECT busy.id FROM jobs busy WHERE busy.cluster = job.cluster AND busy.status = 'Processing') IS NOT NULL THEN false
+      ${claimant.only === undefined ? olderFirst : sql``}
+      ELSE ${reachable(claimant)} END
+  ORDER BY created_at, id LIMIT 1 ${skipLocked}`
+
+/** Whoever comes second to a cluster does not overtake the first, not even in the moment in which that one is being claimed. */
+const olderFirst = sql`WHEN EXISTS (SELECT 1 FROM jobs older WHERE older.cluster = job.cluster AND older.status = 'Pending'
+        AND (older.created_at, older.id) < (job.created_at, job.id)) THEN false`
+
+const theOne = ({ only }: Claimant) => (only === undefined ? sql`` : sql`AND id = ${only}`)
+
+const notForWorkers = ({ only }: Claimant) => (only === undefined ? sql`foreground = 1` : sql`false`)
+
+/** What a job builds on (journal, certificates) lies in the directory where the cluster was last worked on. */
+const reachable = ({ adopt = false, home }: Claimant) =>
+  adopt
+    ? sql`true`
+    : sql`changes = 0 OR coalesce((SELECT last.home FROM jobs last WHERE last.cluster = job.cluster AND last.home IS NOT NULL
+        ORDER BY last.fence DESC LIMIT 1), ${home}) = ${home}`
 
 /** Higher than that of every claim of this cluster before. */
 export const nextFence = (cluster: ReturnType<typeof sql>) =>

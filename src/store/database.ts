@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
 import { asKubexmError, fail } from '../error/index.ts'
-import { migrations } from './migrations.ts'
+import { type Migration, migrations } from './migrations.ts'
 import { sqliteDialect } from './node-sqlite.ts'
 import type { Tables } from './tables.ts'
 
@@ -17,12 +17,12 @@ export interface Database extends AsyncDisposable {
   readonly skipLocked: RawBuilder<unknown>
 }
 
-/** Opens the database of a URL: `postgres://…`, or the path of a SQLite file. The schema is brought up to date. */
-export async function openDatabase(url: string): Promise<Database> {
+/** Opens the database of a URL: `postgres://…`, or the path of a SQLite file. The schema is brought up to date: to that of this version. */
+export async function openDatabase(url: string, schema: readonly Migration[] = migrations): Promise<Database> {
   let database: Database | null = null
   try {
     database = isPostgres(url) ? await postgres(url) : await sqlite(url)
-    await migrate(database)
+    await migrate(database, schema)
     return database
   } catch (cause) {
     await database?.[Symbol.asyncDispose]()
@@ -63,7 +63,8 @@ async function postgres(url: string): Promise<Database> {
   return {
     kind: 'postgres',
     query,
-    now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+    // The moment a statement began: unlike the clock itself it is one value, which an index can be asked for.
+    now: sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`,
     skipLocked: sql`FOR UPDATE SKIP LOCKED`,
     [Symbol.asyncDispose]: () => query.destroy(),
   }
@@ -73,7 +74,7 @@ async function postgres(url: string): Promise<Database> {
 const migrationLock = 7_248_163
 
 /** Brings the schema up to date. Processes that start at once wait for the first of them. */
-async function migrate({ kind, query, now }: Database): Promise<void> {
+async function migrate({ kind, query, now }: Database, schema: readonly Migration[]): Promise<void> {
   await query.connection().execute(async (connection) => {
     const run = (text: string) => sql.raw(text).execute(connection)
     await run(kind === 'postgres' ? 'BEGIN' : 'BEGIN IMMEDIATE')
@@ -81,8 +82,8 @@ async function migrate({ kind, query, now }: Database): Promise<void> {
       if (kind === 'postgres') await run(`SELECT pg_advisory_xact_lock(${migrationLock})`)
       await run('CREATE TABLE IF NOT EXISTS migrations (id integer PRIMARY KEY, at bigint NOT NULL)')
       const done = new Set((await connection.selectFrom('migrations').select('id').execute()).map(({ id }) => id))
-      refuseNewer(done)
-      for (const { id, statements } of migrations.filter((migration) => !done.has(migration.id))) {
+      refuseNewer(done, schema)
+      for (const { id, statements } of schema.filter((migration) => !done.has(migration.id))) {
         const serial = kind === 'postgres' ? 'bigserial PRIMARY KEY' : 'integer PRIMARY KEY AUTOINCREMENT'
         for (const statement of statements) await run(statement.replace('{serial}', serial))
         await connection.insertInto('migrations').values({ id, at: now }).execute()
@@ -96,8 +97,8 @@ async function migrate({ kind, query, now }: Database): Promise<void> {
 }
 
 /** What a newer version wrote may mean something this one does not know: better to stop than to guess. */
-function refuseNewer(done: ReadonlySet<number>): void {
-  const known = Math.max(...migrations.map(({ id }) => id))
+function refuseNewer(done: ReadonlySet<number>, schema: readonly Migration[]): void {
+  const known = Math.max(...schema.map(({ id }) => id))
   const newest = Math.max(0, ...done)
   if (newest > known) throw fail('KX_STORE_NEWER', { found: newest, known })
 }

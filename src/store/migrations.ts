@@ -1,5 +1,11 @@
+/** A change to the schema. */
+export interface Migration {
+  readonly id: number
+  readonly statements: readonly string[]
+}
+
 /** Changes to the schema, oldest first. A released one is never edited: what is wrong with it is mended by the next. Written in SQL that both databases know. */
-export const migrations: readonly { readonly id: number; readonly statements: readonly string[] }[] = [
+export const migrations: readonly Migration[] = [
   {
     id: 1,
     statements: [
@@ -68,6 +74,17 @@ export const migrations: readonly { readonly id: number; readonly statements: re
         outcome text NOT NULL
       )`,
       'CREATE TABLE settings (name text PRIMARY KEY, value text NOT NULL)',
+    ],
+  },
+  {
+    id: 2,
+    statements: [
+      'DROP INDEX jobs_open',
+      // The order in which workers take jobs, and whether an older one of the same cluster waits too. They stay small however many jobs have ended.
+      `CREATE INDEX jobs_waiting ON jobs (created_at, id) WHERE status = 'Pending'`,
+      `CREATE INDEX jobs_waiting_of_cluster ON jobs (cluster, created_at, id) WHERE status = 'Pending'`,
+      // Whose worker has gone silent.
+      `CREATE INDEX jobs_leases ON jobs (lease_until) WHERE status = 'Processing'`,
     ],
   },
 ]

@@ -12,7 +12,10 @@ export async function removeOldJobs({ query, now }: Database, olderThan: Millis)
     .where('finished_at', '<', sql<number>`${now} - ${sql.lit(olderThan)}`)
     .where('status', 'in', ['Success', 'Failed', 'Cancelled'])
     .where(sql<boolean>`EXISTS (SELECT 1 FROM jobs newer WHERE newer.cluster = jobs.cluster AND newer.created_at > jobs.created_at)`)
-    .where(sql<boolean>`EXISTS (SELECT 1 FROM jobs higher WHERE higher.cluster = jobs.cluster AND higher.fence > jobs.fence)`)
+    // One that was cancelled while it waited has no number.
+    .where(
+      sql<boolean>`(fence = 0 OR EXISTS (SELECT 1 FROM jobs higher WHERE higher.cluster = jobs.cluster AND higher.fence > jobs.fence))`,
+    )
     .where(
       sql<boolean>`(status <> 'Success' OR changes = 0 OR EXISTS (
         SELECT 1 FROM jobs later WHERE later.cluster = jobs.cluster AND later.status = 'Success'

@@ -3,8 +3,11 @@ export function closest(word: string, candidates: readonly string[]): string | n
   const wanted = plain(word)
   let best: { readonly candidate: string; readonly distance: number } | null = null
   for (const candidate of candidates) {
-    const distance = plain(candidate) === wanted ? 0 : editDistance(wanted, plain(candidate))
+    const written = plain(candidate)
     const tolerated = Math.min(3, Math.floor(Math.max(wanted.length, candidate.length) / 3))
+    // Every letter too many is one step at least: most candidates need no closer look.
+    if (Math.abs(written.length - wanted.length) > tolerated) continue
+    const distance = written === wanted ? 0 : editDistance(wanted, written)
     if (distance <= tolerated && (best === null || distance < best.distance)) best = { candidate, distance }
   }
   return best?.candidate ?? null

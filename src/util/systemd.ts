@@ -14,3 +14,33 @@ export function unitWord(word: string): string {
   const plain = word.replaceAll('%', '%%').replaceAll('$', '$$$$')
   return /^[A-Za-z0-9_@%$+=:,./*-]+$/.test(plain) ? plain : `"${plain.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
 }
+
+/**
+ * How soon a client of the API notices that the master behind its connection is gone without a word: 15 s, where the 45 s of its own
+ * would be longer than a node may be silent.
+ */
+export const apiClientEnvironment: readonly string[] = [
+  'Environment=HTTP2_READ_IDLE_TIMEOUT_SECONDS=10',
+  'Environment=HTTP2_PING_TIMEOUT_SECONDS=5',
+]
+
+/**
+ * What a service is denied that only talks to others and writes to places of its own: it sees no more of the machine than it needs, and
+ * changes nothing of it. A service adds what it may do besides.
+ */
+export const confinement: readonly string[] = [
+  'LockPersonality=yes',
+  'MemoryDenyWriteExecute=yes',
+  'NoNewPrivileges=yes',
+  'PrivateDevices=yes',
+  'PrivateTmp=yes',
+  'ProtectControlGroups=yes',
+  'ProtectKernelModules=yes',
+  'ProtectKernelTunables=yes',
+  'ProtectSystem=strict',
+  'RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK',
+  'RestrictNamespaces=yes',
+  'RestrictRealtime=yes',
+  'RestrictSUIDSGID=yes',
+  'SystemCallArchitectures=native',
+]

@@ -94,7 +94,7 @@ export const properties = {
   'no secret is in plan, journal or events': async (subject: Subject) => {
     const rehearsal = await subject.created()
     const graph = rehearsal.plan(subject.create)
-    const told = [JSON.stringify(toJson(graph)), toText(graph), await rehearsal.journalText(), JSON.stringify(rehearsal.events)].join('\n')
+    const told = [JSON.stringify(toJson(graph)), toText(graph), rehearsal.journalText(), JSON.stringify(rehearsal.events)].join('\n')
     for (const secret of [...(subject.scenario.secrets ?? []), ...rehearsal.secrets]) {
       // A key is told as soon as one of its lines is.
       const lines = secret.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-----'))

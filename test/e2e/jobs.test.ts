@@ -13,6 +13,7 @@ import { createToken, readEvents } from '../../src/store/index.ts'
 import { startCli } from '../support/cli.ts'
 import { type ClusterLab, inClusterLab } from '../support/cluster-lab.ts'
 import { proveCluster } from '../support/cluster-proof.ts'
+import { openConsole } from '../support/console.ts'
 import { diffSnapshots, snapshotHost } from '../support/host-snapshot.ts'
 import { isDone, until } from '../support/job-runs.ts'
 import { describeLab, type TestLab } from '../support/with-lab.ts'
@@ -155,6 +156,17 @@ describeLab('a job', () => {
           const detail = JSON.parse(await curl(`${url}/api/v1/clusters/${(await until(jobs, id, isDone)).cluster}`))
           expect(detail).toMatchObject({ state: 'present', nodes: [{ name: 'node1' }, { name: 'node2' }] })
           expect(detail.certificates.length).toBeGreaterThan(2)
+          await using console = await openConsole(url, token)
+          await console.page.goto(`${url}/jobs/${id}/log?level=debug`)
+          await console.page.locator('.job-head').getByText('Succeeded', { exact: true }).waitFor()
+          await console.page.getByRole('log').getByText('The run ended: success').waitFor()
+          const shown = [await console.page.content()]
+          await console.page.goto(`${url}/clusters/${detail.name}`)
+          await console.page.getByText('kubernetes/apiserver', { exact: true }).waitFor()
+          await console.page.getByRole('button', { name: 'Show config' }).click()
+          await console.page.getByRole('dialog').getByText('***').first().waitFor()
+          shown.push(await console.page.content())
+          expect(console.errors).toEqual([])
 
           const key = /-----BEGIN [^"\\]*KEY-----\\n([A-Za-z0-9+/=]{40})/.exec(text)?.[1] ?? 'no key was sent'
           const stored = (
@@ -163,7 +175,7 @@ describeLab('a job', () => {
             )
           ).join('')
           expect(text).toContain(key)
-          for (const told of [followed, stored, JSON.stringify(detail)]) expect(told).not.toContain(key)
+          for (const told of [followed, stored, JSON.stringify(detail), ...shown]) expect(told).not.toContain(key)
         } finally {
           await stop(worker)
           server.child.kill('SIGTERM')

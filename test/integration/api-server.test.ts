@@ -1,8 +1,5 @@
 // The API server itself: where it listens, what it bears, what it measures.
-import { execFile } from 'node:child_process'
 import { request } from 'node:https'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { startServer } from '../../src/api/index.ts'
 import { openJobs } from '../../src/app/jobs/index.ts'
@@ -11,32 +8,9 @@ import { countJobs, createToken } from '../../src/store/index.ts'
 import { portableConfig, withApi } from '../support/api.ts'
 import { inTemporaryDirectory } from '../support/engine-run.ts'
 import { isDone, startWorker, submit, until } from '../support/job-runs.ts'
+import { selfSigned } from '../support/openssl.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { parsePrometheus } from '../support/prometheus.ts'
-
-const run = promisify(execFile)
-
-async function certificate(directory: string): Promise<{ tlsCert: string; tlsKey: string }> {
-  const [tlsCert, tlsKey] = [join(directory, 'tls.crt'), join(directory, 'tls.key')]
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']
-  await run('openssl', [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-days',
-    '1',
-    '-keyout',
-    tlsKey,
-    '-out',
-    tlsCert,
-    ...subject,
-  ])
-  return { tlsCert, tlsKey }
-}
 
 describe('the API server', () => {
   it('listens on loopback only, unless it has TLS and a token', () =>
@@ -50,7 +24,8 @@ describe('the API server', () => {
         console: null,
         log: null,
       }
-      const tls = await certificate(directory)
+      const { certificate: tlsCert, key: tlsKey } = selfSigned(directory)
+      const tls = { tlsCert, tlsKey }
       for (const listen of ['0.0.0.0:0', '[::]:0', ':0', '203.0.113.7:0', 'example.com:0'])
         await expect(startServer({ ...options, listen })).rejects.toMatchObject({ code: 'KX_PUBLIC_ADDRESS', exitCode: 2 })
       await expect(startServer({ ...options, ...tls, listen: '0.0.0.0:0' })).rejects.toMatchObject({
@@ -59,7 +34,7 @@ describe('the API server', () => {
       })
       for (const listen of ['', '127.0.0.1', '127.0.0.1:99999', 'x:y'])
         await expect(startServer({ ...options, listen })).rejects.toMatchObject({ code: 'KX_USAGE' })
-      await expect(startServer({ ...options, listen: '127.0.0.1:0', tlsCert: tls.tlsCert })).rejects.toMatchObject({ code: 'KX_USAGE' })
+      await expect(startServer({ ...options, listen: '127.0.0.1:0', tlsCert })).rejects.toMatchObject({ code: 'KX_USAGE' })
       await expect(startServer({ ...options, listen: '127.0.0.1:0', tlsCert: '/nowhere', tlsKey: '/nowhere' })).rejects.toMatchObject({
         code: 'KX_LISTEN',
       })
@@ -140,6 +115,14 @@ describe('the API server', () => {
       expect(value('kubexm_pipeline_duration_seconds_count', { pipeline: 'create-cluster' })).toBe(1)
       expect(value('kubexm_jobs', { pipeline: 'create-cluster', status: 'Success' })).toBe(1)
       expect(runs.samples.filter(({ name }) => name === 'kubexm_step_duration_seconds_count').length).toBeGreaterThan(5)
+      // The names and labels of the specification, each of its kind; steps also say how they ended.
+      const labels = (name: string) => new Set(runs.samples.filter((one) => one.name === name).map((one) => Object.keys(one.labels).join()))
+      expect(
+        ['kubexm_pipeline_total', 'kubexm_pipeline_duration_seconds', 'kubexm_step_duration_seconds'].map((name) => runs.types.get(name)),
+      ).toEqual(['counter', 'histogram', 'histogram'])
+      expect(labels('kubexm_pipeline_total')).toEqual(new Set(['pipeline,status']))
+      expect(labels('kubexm_pipeline_duration_seconds_count')).toEqual(new Set(['pipeline']))
+      expect(labels('kubexm_step_duration_seconds_count')).toEqual(new Set(['step,status']))
       const served = parsePrometheus((await api.send('GET', '/metrics', { as: 'viewer' })).text)
       expect(served.types.get('kubexm_http_requests_total')).toBe('counter')
       expect((await api.send('GET', '/metrics')).headers.get('content-type')).toContain('text/plain')

@@ -2,9 +2,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { portableConfig } from '../support/api.ts'
+import { findJob, openJobs, requestCancel } from '../../src/app/jobs/index.ts'
+import { portableConfig, unreachableConfig } from '../support/api.ts'
 import { cli, type RunningCli, startCli } from '../support/cli.ts'
 import { inTemporaryDirectory } from '../support/engine-run.ts'
+import { submit, until } from '../support/job-runs.ts'
 
 const config = portableConfig().replace('hunter2secret', '{env: NODE_PASSWORD}')
 const secret = { NODE_PASSWORD: 'hunter2secret' }
@@ -64,28 +66,18 @@ it(
 it(
   'a run in the foreground is a job too, and fails as it always did',
   () =>
-    withConfig(
-      async (_cwd, run) => {
-        const failed = await run('create', 'cluster', '-f', 'cluster.yaml')
-        expect(failed.code).toBe(11)
-        expect(failed.stderr).toContain('KX_CONNECT_REFUSED')
-        expect(failed.stdout).toBe('')
-        const page = JSON.parse((await run('get', 'jobs', '-o', 'json')).stdout)
-        expect(page.items).toMatchObject([{ status: 'Failed', foreground: true, error: { code: 'KX_CONNECT_REFUSED' } }])
-        // Nothing is recorded of what changes nothing.
-        await run('create', 'cluster', '-f', 'cluster.yaml', '--rehearse', '--until', 'node')
-        await run('create', 'cluster', '-f', 'cluster.yaml', '--dry-run')
-        expect(JSON.parse((await run('get', 'jobs', '-o', 'json')).stdout).items).toHaveLength(1)
-      },
-      `apiVersion: kubexm.mensylisir.io/v1alpha1
-kind: Cluster
-metadata: {name: gone}
-spec:
-  global: {password: hunter2secret, connectionTimeout: 1}
-  hosts: [{name: node1, address: 127.0.0.1, port: 1}]
-  roleGroups: {master: [node1]}
-`,
-    ),
+    withConfig(async (_cwd, run) => {
+      const failed = await run('create', 'cluster', '-f', 'cluster.yaml')
+      expect(failed.code).toBe(11)
+      expect(failed.stderr).toContain('KX_CONNECT_REFUSED')
+      expect(failed.stdout).toBe('')
+      const page = JSON.parse((await run('get', 'jobs', '-o', 'json')).stdout)
+      expect(page.items).toMatchObject([{ status: 'Failed', foreground: true, error: { code: 'KX_CONNECT_REFUSED' } }])
+      // Nothing is recorded of what changes nothing.
+      await run('create', 'cluster', '-f', 'cluster.yaml', '--rehearse', '--until', 'node')
+      await run('create', 'cluster', '-f', 'cluster.yaml', '--dry-run')
+      expect(JSON.parse((await run('get', 'jobs', '-o', 'json')).stdout).items).toHaveLength(1)
+    }, unreachableConfig),
   120_000,
 )
 
@@ -117,6 +109,28 @@ it(
       }),
     ),
   180_000,
+)
+
+it(
+  'a run in the foreground is watched from other terminals while it lasts',
+  () =>
+    withConfig(async (cwd) => {
+      await using jobs = await openJobs({ directory: cwd, env: {} })
+      const { id } = await submit(jobs, { options: { rehearse: true, realTime: true } })
+      await requestCancel(jobs.database, id)
+      const mine = startCli(['resume', 'job', id], { cwd })
+      await until(jobs, id, ({ currentStep }) => currentStep !== null)
+      const watching = startCli(['get', 'job', id, '--watch'], { cwd })
+      const following = startCli(['logs', 'job', id, '-f'], { cwd })
+      await Promise.all([mine, watching, following].map((one) => one.until(/node1/)))
+      expect(await findJob(jobs.database, id)).toMatchObject({ status: 'Processing', attempt: 1 })
+      mine.child.kill('SIGINT')
+      const [own, seen, log] = await Promise.all([mine.ended, watching.ended, following.ended])
+      expect([own.code, seen.code, log.code]).toEqual([130, 130, 0])
+      for (const { stdout } of [own, seen, log]) expect(stdout).toMatch(/create-cluster.*cancelled/)
+      expect(await findJob(jobs.database, id)).toMatchObject({ status: 'Cancelled' })
+    }),
+  120_000,
 )
 
 it(

@@ -40,6 +40,7 @@ const planted: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'layer-worker': ['src/worker/a.ts', 'src/engine/b.ts'],
   'layer-controller': ['src/controller/a.ts', 'src/engine/b.ts'],
   'layer-web': ['src/web/a.tsx', 'src/config/b.ts'],
+  'web-takes-types': ['src/web/a.ts', 'src/api/schemas.ts'],
   'component-config': ['src/components/os/x/config.ts', 'src/components/os/x/steps.ts'],
   'component-templates': ['src/components/os/x/templates.ts', 'src/step/b.ts'],
   'component-slots': ['src/components/os/x/slots.ts', 'src/step/b.ts'],

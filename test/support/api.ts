@@ -45,6 +45,16 @@ ${Array.from({ length: hosts }, (_, i) => `    - {name: node${i + 1}, address: 1
     worker: ['node[1:${hosts}]']
 `
 
+/** A valid config of a host that refuses every connection. */
+export const unreachableConfig = `apiVersion: kubexm.mensylisir.io/v1alpha1
+kind: Cluster
+metadata: {name: gone}
+spec:
+  global: {password: hunter2secret, connectionTimeout: 1}
+  hosts: [{name: node1, address: 127.0.0.1, port: 1}]
+  roleGroups: {master: [node1]}
+`
+
 /** Uses a server of its own on an embedded database, or on the one named by `env`. */
 export async function withApi<T>(
   use: (api: TestApi) => Promise<T>,

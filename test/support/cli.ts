@@ -21,12 +21,17 @@ export interface RunningCli {
   until(pattern: RegExp): Promise<RegExpExecArray>
 }
 
+interface Place {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** The command line as a process of its own. */
-export function startCli(
-  args: readonly string[],
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-): RunningCli {
-  const child = spawn(launcher, args, {
+export const startCli = (args: readonly string[], options: Place): RunningCli => startProgram([launcher, ...args], options)
+
+/** A program as a process of its own. */
+export function startProgram([program = '', ...args]: readonly string[], options: Place): RunningCli {
+  const child = spawn(program, args, {
     cwd: options.cwd,
     env: { ...process.env, NO_COLOR: '1', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -70,7 +75,4 @@ export function startCli(
 }
 
 /** Runs a command to its end. */
-export const cli = (
-  args: readonly string[],
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-): Promise<CliResult> => startCli(args, options).ended
+export const cli = (args: readonly string[], options: Place): Promise<CliResult> => startCli(args, options).ended

@@ -108,6 +108,20 @@ export async function openStage(program: 'serve' | 'api-server'): Promise<Stage>
   return stage
 }
 
+/** A page of the console of a server that runs already, signed in with a token; its browser is gone when disposed. */
+export async function openConsole(
+  url: string,
+  token: string,
+): Promise<AsyncDisposable & { readonly page: Page; readonly errors: string[] }> {
+  const browser = await startBrowser()
+  try {
+    return { ...(await signedIn(browser, url, token, {})), [Symbol.asyncDispose]: () => browser.close() }
+  } catch (error) {
+    await browser.close()
+    throw error
+  }
+}
+
 /** Starts a real browser, with its own guards on: the package's usual flags switch them off, and put all pages into one process. */
 async function startBrowser(): Promise<Browser> {
   return playwright.launch({

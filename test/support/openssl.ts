@@ -1,9 +1,38 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
+
+/** A key and a certificate for 127.0.0.1, signed by itself. */
+export function selfSigned(directory: string): { readonly certificate: string; readonly key: string } {
+  const [certificate, key] = [join(directory, 'tls.crt'), join(directory, 'tls.key')]
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-days',
+      '1',
+      '-subj',
+      '/CN=localhost',
+      '-addext',
+      'subjectAltName=IP:127.0.0.1',
+      '-keyout',
+      key,
+      '-out',
+      certificate,
+    ],
+    { stdio: 'ignore' },
+  )
+  return { certificate, key }
+}
 
 /** Runs openssl; null where it is not installed. */
 export async function openssl(...args: readonly string[]): Promise<string | null> {

@@ -26,6 +26,12 @@ const programs = isRoot ? '/var/tmp/kubexm-postgres' : join(cacheRoot(), 'postgr
 /** Only libraries the server itself needs: not the C library, whose loader is the machine's, nor the compiler of queries. */
 const isNeeded = (name: string): boolean => /^postgresql-\d+$/.test(name) || (/^lib/.test(name) && !/^lib(c6|c-bin|perl|llvm)/.test(name))
 
+/** The directory with everything of PostgreSQL, as it would lie under `/`. */
+export async function postgresFiles(): Promise<string> {
+  await install()
+  return programs
+}
+
 /** The directory with `postgres` and `initdb`; fetched and unpacked once on a machine. */
 async function install(): Promise<string> {
   await using _ = await acquireFileLock(join(cacheRoot(), 'locks', 'postgres'))

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { createPrivateKey, sign } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -6,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeMirror, type RegistryServer, startRegistry } from '../../src/lab/mirror/index.ts'
+import { selfSigned } from './openssl.ts'
 
 /** The user every test registry with a password file knows. */
 export const registryUser = { username: 'lab', password: 's3cret' } as const
@@ -18,35 +18,6 @@ export async function registryProgram(): Promise<string> {
   const path = report.records[0]?.outputs[0]?.path
   if (path === undefined) throw new Error(`no registry: ${report.failed.map(({ error }) => error.message).join('; ')}`)
   return path
-}
-
-/** A key and a certificate for 127.0.0.1, signed by itself. */
-export function selfSigned(directory: string): { readonly certificate: string; readonly key: string } {
-  const [certificate, key] = [join(directory, 'tls.crt'), join(directory, 'tls.key')]
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-days',
-      '1',
-      '-subj',
-      '/CN=registry',
-      '-addext',
-      'subjectAltName=IP:127.0.0.1',
-      '-keyout',
-      key,
-      '-out',
-      certificate,
-    ],
-    { stdio: 'ignore' },
-  )
-  return { certificate, key }
 }
 
 /** A registry of a test's own, with what it needs around it. */

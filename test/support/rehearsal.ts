@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cluster } from '../../src/config/index.ts'
 import { type ExecuteOptions, execute, openJournal, type Report, type World } from '../../src/engine/index.ts'
@@ -21,9 +20,30 @@ import {
   type Snapshot,
 } from '../../src/simulation/index.ts'
 import { testKey } from './engine-run.ts'
+import { MemoryJournals } from './memory-journal.ts'
 import { plainOptions } from './run-options.ts'
 import { inTimeOf, sharedPki } from './shared-pki.ts'
 import { VirtualClock } from './virtual-clock.ts'
+
+const needed = new WeakMap<Cluster, readonly Artifact[]>()
+
+function neededBy(cluster: Cluster): readonly Artifact[] {
+  if (cluster.spec === undefined) return []
+  const known =
+    needed.get(cluster) ??
+    artifactsFor(
+      shapeOf(cluster, () => 'amd64'),
+      builtInCatalogue,
+    )
+  needed.set(cluster, known)
+  return known
+}
+
+/** What a run is about where it is not about all hosts, or not about the same config. */
+interface Wish {
+  readonly only?: readonly string[]
+  readonly cluster?: Cluster
+}
 
 /** A simulated fleet and a work directory: what a pipeline needs to run for real, in memory. */
 export class Rehearsal {
@@ -42,6 +62,7 @@ export class Rehearsal {
   readonly secrets = new Set<string>()
   readonly #local = new SimulatedHost({ name: 'local' })
   readonly #made: SimulatedArtifacts
+  readonly #journals = new MemoryJournals()
   #runs = 0
 
   private constructor(
@@ -96,12 +117,15 @@ export class Rehearsal {
     this.faults.clear()
   }
 
-  plan(pipeline: Pipeline): ExecutionGraph {
-    return pipeline.plan(planContext(this.cluster, this.hosts, workPaths(this.directory, 'test'), this.artifacts))
+  /** The plan for all hosts, or for those a run is limited to; for the cluster as it was, or as a changed config has it. */
+  plan(pipeline: Pipeline, { only = [], cluster = this.cluster }: Wish = {}): ExecutionGraph {
+    const whole = planContext(cluster, this.hosts, workPaths(this.directory, 'test'), this.artifacts)
+    return pipeline.plan(only.length === 0 ? whole : whole.narrow(only))
   }
 
-  async run(pipeline: Pipeline, changed: Partial<ExecuteOptions> & { keepRunId?: boolean } = {}): Promise<Report> {
-    const journal = await openJournal(this.journalFile, testKey)
+  async run(pipeline: Pipeline, changed: Partial<ExecuteOptions> & { keepRunId?: boolean } & Wish = {}): Promise<Report> {
+    const { only = [], cluster = this.cluster } = changed
+    const journal = await openJournal(this.journalFile, testKey, this.#journals.keep)
     if (changed.keepRunId !== true) this.#runs++
     try {
       // Nothing on a simulated host takes time, so a wait that is in vain need not either.
@@ -112,8 +136,9 @@ export class Rehearsal {
         onSecret: (value) => this.secrets.add(typeof value === 'string' ? value : JSON.stringify(value)),
         ...changed,
       }
-      const world = { ...this.world, pki: inTimeOf(clock, this.pki) }
-      return await clock.run(execute(this.plan(pipeline), world, options))
+      const hosts = this.hosts.filter(({ name }) => only.length === 0 || only.includes(name))
+      const world = { ...this.world, cluster, hosts, pki: inTimeOf(clock, this.pki) }
+      return await clock.run(execute(this.plan(pipeline, { only, cluster }), world, options))
     } finally {
       await journal[Symbol.asyncDispose]()
     }
@@ -121,14 +146,7 @@ export class Rehearsal {
 
   /** What the cluster needs; nothing where a test made its cluster up. */
   get artifacts(): readonly Artifact[] {
-    const needed =
-      this.cluster.spec === undefined
-        ? []
-        : artifactsFor(
-            shapeOf(this.cluster, () => 'amd64'),
-            builtInCatalogue,
-          )
-    return [...needed, ...this.bundled]
+    return [...neededBy(this.cluster), ...this.bundled]
   }
 
   get world(): World {
@@ -160,7 +178,7 @@ export class Rehearsal {
     return join(this.directory, 'state.jsonl')
   }
 
-  journalText(): Promise<string> {
-    return readFile(this.journalFile, 'utf8')
+  journalText(): string {
+    return this.#journals.text(this.journalFile)
   }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type Database, type NewJob, openDatabase } from '../../src/store/index.ts'
@@ -50,9 +49,6 @@ export const aJob = (given: Partial<NewJob> = {}): NewJob => ({
   changes: true,
   ...given,
 })
-
-/** Whether the machine has nothing else to do: figures mean something only then. */
-export const isCalm = (): boolean => (loadavg()[0] ?? 0) < availableParallelism()
 
 /** A worker of a test. */
 export const someone = { worker: 'w1', process: 'elsewhere pid:[1] b 1 1', home: 'h1', lease: 60_000 }

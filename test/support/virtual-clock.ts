@@ -60,7 +60,7 @@ export class VirtualClock implements Clock {
     while (!over) {
       // Real files are written meanwhile (the journal): time stands still until they are.
       do await new Promise((next) => setImmediate(next))
-      while (!over && (this.#outside > 0 || process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'))))
+      while (!over && (this.#outside > 0 || process.getActiveResourcesInfo().some((resource) => /^FSReq|^CloseReq$/.test(resource))))
       if (over) break
       const next = [...this.#timers].sort((a, b) => a.at - b.at)[0]
       if (next === undefined) continue

@@ -50,20 +50,16 @@ export function registerJobs(server: Server, { jobs }: ApiContext): void {
       return reply.type('application/json; charset=utf-8').send(text as never)
     },
   )
-  server.post(
-    '/api/v1/jobs/:id/cancel',
-    { schema: { tags: ['jobs'], params: byId, response: { 202: jobShape } }, config: { role: 'operator', audit: 'cancel job' } },
-    async (request, reply) => {
-      request.auditTarget = request.params.id
-      return reply.status(202).send(jobOf(await requestCancel(database, request.params.id), languageOf(request)))
-    },
-  )
-  server.post(
-    '/api/v1/jobs/:id/resume',
-    { schema: { tags: ['jobs'], params: byId, response: { 202: jobShape } }, config: { role: 'operator', audit: 'resume job' } },
-    async (request, reply) => {
-      request.auditTarget = request.params.id
-      return reply.status(202).send(jobOf(await requestResume(database, request.params.id), languageOf(request)))
-    },
-  )
+  for (const [verb, change] of [
+    ['cancel', requestCancel],
+    ['resume', requestResume],
+  ] as const)
+    server.post(
+      `/api/v1/jobs/:id/${verb}`,
+      { schema: { tags: ['jobs'], params: byId, response: { 202: jobShape } }, config: { role: 'operator', audit: `${verb} job` } },
+      async (request, reply) => {
+        request.auditTarget = request.params.id
+        return reply.status(202).send(jobOf(await change(database, request.params.id), languageOf(request)))
+      },
+    )
 }

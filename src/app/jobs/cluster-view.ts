@@ -1,10 +1,11 @@
 import { X509Certificate } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Cluster, hostsOf, maskConfig, parseCluster } from '../../config/index.ts'
+import { type Cluster, configError, hostsOf, maskConfig, parseCluster } from '../../config/index.ts'
 import { workPaths } from '../../runtime/index.ts'
 import { type ClusterRecord, configOf, findCluster, type Job, lastConfigJob } from '../../store/index.ts'
 import type { Jobs } from './open.ts'
+import { changes, optionsFromJson } from './options.ts'
 
 /** What can be told of a cluster at a glance. */
 export interface ClusterSummary {
@@ -57,10 +58,18 @@ export const clusterConfig = async ({ database }: Jobs, name: string): Promise<s
   maskConfig(await configOf(database, await lastConfigJob(database, name)))
 
 function summaryOf({ name, lastJob, lastChange }: ClusterRecord, cluster: Cluster | null): ClusterSummary {
-  const busy = lastJob.status === 'Processing' && lastJob.pipeline !== 'preflight'
+  const busy = lastJob.status === 'Processing' && changes(lastJob.pipeline, optionsFromJson(lastJob.options))
   const settled = lastChange === null ? 'unknown' : lastChange === 'delete-cluster' ? 'absent' : 'present'
   const hosts = cluster?.spec.hosts.length ?? 0
   return { name, kubernetesVersion: cluster?.spec.kubernetes.version ?? null, hosts, lastJob, state: busy ? 'changing' : settled }
+}
+
+/** A cluster as it was last submitted; refused where there is none, or where its config is none to this version. */
+export async function knownCluster(jobs: Jobs, name: string): Promise<Cluster> {
+  const cluster = await lastCluster(jobs, name)
+  if (cluster !== null) return cluster
+  const file = `${name}.yaml`
+  throw configError(file, parseCluster(await configOf(jobs.database, await lastConfigJob(jobs.database, name)), file, { key: jobs.key }))
 }
 
 /** Configs do not change once they are recorded: reading one again is of no use. */
@@ -108,18 +117,19 @@ async function certificatesOf(directory: string, name: string): Promise<readonly
 
 async function certificatesIn(directory: string, of: string): Promise<readonly CertificateView[]> {
   const files = await readdir(directory, { recursive: true }).catch(() => [])
-  const certificates = files.filter((file) => file.endsWith('.crt')).toSorted()
-  return Promise.all(
-    certificates.map(async (file) => {
-      const certificate = new X509Certificate(await readFile(join(directory, file)))
-      return {
-        name: `${of}/${file.replace(/\.crt$/, '')}`,
-        subject: certificate.subject.replaceAll('\n', ', '),
-        notBefore: new Date(certificate.validFrom),
-        notAfter: new Date(certificate.validTo),
-        ca: certificate.ca,
-        host: file.includes('/') ? (file.split('/')[0] ?? null) : null,
-      }
-    }),
-  )
+  const found = await Promise.all(files.toSorted().map((file) => certificateOf(directory, of, file)))
+  return found.filter((certificate) => certificate !== null)
+}
+
+/** A file as the PKI keeps it: `ca.crt`, `hosts/node1/apiserver.crt`. Null for one that is no certificate, or gone meanwhile. */
+async function certificateOf(directory: string, of: string, file: string): Promise<CertificateView | null> {
+  const [, host = null, name] = /^(?:hosts\/([^/]+)\/)?(.+)\.crt$/.exec(file) ?? []
+  if (name === undefined) return null
+  try {
+    const { subject, validFromDate, validToDate, ca } = new X509Certificate(await readFile(join(directory, file)))
+    return { name: `${of}/${name}`, subject: subject.replaceAll('\n', ', '), notBefore: validFromDate, notAfter: validToDate, ca, host }
+  } catch {
+    // A page that shows all others is of more use than none; `kubexm status` names the broken one.
+    return null
+  }
 }

@@ -6,7 +6,7 @@ import { runJob, type Surroundings } from './run.ts'
 import { newJob, type Submission } from './submit.ts'
 
 /** Who sits before a run. */
-type Person = Pick<Surroundings, 'sinks' | 'ask' | 'cancel' | 'abandon'>
+type Person = Pick<Surroundings, 'sinks' | 'ask' | 'cancel' | 'abandon' | 'mergeKubeconfig'>
 
 const never = new AbortController().signal
 

@@ -14,7 +14,7 @@ export {
   requestResume,
   revokeToken,
 } from '../../store/index.ts'
-export { type ClusterSummary, type ClusterView, clusterConfig, clusterSummary, clusterView } from './cluster-view.ts'
+export { type ClusterSummary, type ClusterView, clusterConfig, clusterSummary, clusterView, knownCluster } from './cluster-view.ts'
 export { followJob, isOver } from './follow.ts'
 export { runForeground, runWaiting } from './foreground.ts'
 export { jobGraph } from './graph.ts'

@@ -6,7 +6,7 @@ import { type Millis, seconds } from '../../util/time.ts'
 /** How long a worker may be silent before another takes its job over. */
 export const leaseTime: Millis = seconds(15)
 /** How often a worker looks whether somebody wants its job cancelled. */
-const lookEvery: Millis = 500
+const lookEvery: Millis = 300
 
 /** A claim that is kept alive. */
 export interface KeptClaim extends AsyncDisposable {

@@ -39,6 +39,9 @@ const usual: JobOptions = {
 /** Options of which only some are given. */
 export const jobOptions = (given: Partial<JobOptions> = {}): JobOptions => ({ ...usual, ...given })
 
+/** Whether a job changes real machines. */
+export const changes = (pipeline: string, { rehearse }: JobOptions): boolean => pipeline !== 'preflight' && !rehearse
+
 /** The options of a job as they are kept. */
 export const optionsToJson = (options: JobOptions): Json => ({
   ...options,

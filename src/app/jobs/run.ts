@@ -29,6 +29,8 @@ export interface Surroundings {
   readonly takesOver: boolean
   /** The config, where it was read already; else it is opened from the job. */
   readonly cluster?: Cluster
+  /** Also put the cluster into the kubeconfig of whoever sits before the run; a worker has nobody there. */
+  readonly mergeKubeconfig?: boolean
   readonly lease?: Millis
 }
 
@@ -74,6 +76,7 @@ async function run(jobs: Jobs, claim: Claim, given: Surroundings, kept: KeptClai
     pipeline: pipelineOf(job.pipeline),
     directory: jobs.directory,
     only: limitHosts,
+    mergeKubeconfig: given.mergeKubeconfig === true,
     ask: given.ask,
     sinks,
     cancel: AbortSignal.any([given.cancel, kept.cancelled, kept.lost, given.handOver]),

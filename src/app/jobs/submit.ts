@@ -2,7 +2,7 @@ import { type Cluster, sealConfig } from '../../config/index.ts'
 import type { PipelineName } from '../../pipeline/index.ts'
 import { configOf, type Job, lastConfigJob, type NewJob, submitJob as recordJob } from '../../store/index.ts'
 import type { Jobs } from './open.ts'
-import { type JobOptions, optionsToJson } from './options.ts'
+import { changes, type JobOptions, optionsToJson } from './options.ts'
 
 /** What somebody asks for. */
 interface Wish {
@@ -53,7 +53,7 @@ const recorded = ({ pipeline, options, requestedBy }: Wish) => ({
   pipeline,
   options: optionsToJson(options),
   requestedBy,
-  changes: pipeline !== 'preflight' && !options.rehearse,
+  changes: changes(pipeline, options),
 })
 
 const idempotency = ({ key }: Jobs, { idempotencyKey }: Wish, request: readonly unknown[]) =>

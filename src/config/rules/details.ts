@@ -160,6 +160,7 @@ export const unusedBlocks =
         defaults.spec.kubernetes.containerRuntime[name],
       )
     }
+    check(['spec', 'kubernetes', 'kubeadm'], spec.kubernetes.type, 'kubeadm', spec.kubernetes.kubeadm, defaults.spec.kubernetes.kubeadm)
     check(
       ['spec', 'registry', 'harborConfig'],
       spec.registry.type,

@@ -92,6 +92,11 @@ describe('errors between fields', () => {
       { 'spec.etcd.type': 'kubeadm', [`${roleGroups}.etcd`]: ['node5'] },
       'KX_CONFIG_ETCD_ROLE spec.roleGroups.etcd',
     ],
+    [
+      'another port for the etcd of kubeadm',
+      { 'spec.etcd': { type: 'kubeadm', clientPort: 12379 } },
+      'KX_CONFIG_ETCD_PORT spec.etcd.clientPort',
+    ],
     ['external etcd without endpoints', { 'spec.etcd.type': 'external' }, 'KX_CONFIG_ETCD_EXTERNAL spec.etcd.external'],
     [
       'external etcd with TLS and no CA',
@@ -192,6 +197,16 @@ describe('warnings', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['a host without a role', { 'spec.hosts': [...hosts(), host(6)] }, 'KX_CONFIG_HOST_NO_ROLE spec.hosts[5].name'],
     ['a role twice', { [`${roleGroups}.worker`]: ['node[4:5]', 'node5'] }, 'KX_CONFIG_ROLE_TWICE spec.roleGroups.worker[1]'],
+    [
+      'another version for the etcd of kubeadm',
+      { 'spec.etcd': { type: 'kubeadm', version: 'v3.5.12' } },
+      'KX_CONFIG_UNUSED spec.etcd.version',
+    ],
+    [
+      'patches for kubeadm where there is none',
+      { 'spec.kubernetes.type': 'kubexm', 'spec.kubernetes.kubeadm': { patches: [{ target: 'etcd', patch: {} }] } },
+      'KX_CONFIG_UNUSED spec.kubernetes.kubeadm',
+    ],
     ['an even number of members', { [`${roleGroups}.etcd`]: ['node1', 'node2'] }, 'KX_CONFIG_ETCD_EVEN spec.roleGroups.etcd'],
     [
       'a literal password',

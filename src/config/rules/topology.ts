@@ -1,3 +1,4 @@
+import { etcdFor } from '../catalogue/versions.ts'
 import { type Cluster, hostsOf } from '../cluster.ts'
 import type { Rule } from '../context.ts'
 
@@ -109,6 +110,19 @@ const etcdExternal: Rule<Cluster> = ({ spec: { etcd } }, context) => {
     wrong('certFile and keyFile go together', `add ${certFile === undefined ? 'certFile' : 'keyFile'}`)
 }
 
+/** What kubeadm decides about the etcd it runs. */
+const etcdOfKubeadm: Rule<Cluster> = ({ spec: { etcd, kubernetes } }, context) => {
+  if (etcd.type !== 'kubeadm') return
+  for (const [field, fixed] of [['clientPort', 2379] as const, ['peerPort', 2380] as const]) {
+    const path = ['spec', 'etcd', field]
+    if (etcd[field] !== fixed && !context.isWrong(path))
+      context.error('KX_CONFIG_ETCD_PORT', { field, seen: etcd[field], fixed }, path, String(etcd[field]))
+  }
+  if (etcd.version === etcdFor(kubernetes.version)) return
+  const why = 'kubeadm brings the etcd that goes with its version'
+  context.warn('KX_CONFIG_UNUSED', { what: 'etcd.version', why, how: 'write etcd.type: kubexm' }, ['spec', 'etcd', 'version'], etcd.version)
+}
+
 const etcdTiming: Rule<Cluster> = ({ spec: { etcd } }, context) => {
   if (context.isWrong(['spec', 'etcd', 'electionTimeout']) || context.isWrong(['spec', 'etcd', 'heartbeatInterval'])) return
   if (etcd.electionTimeout >= 5 * etcd.heartbeatInterval) return
@@ -127,5 +141,6 @@ export const topologyRules: readonly Rule<Cluster>[] = [
   controlPlane,
   etcdPlace,
   etcdExternal,
+  etcdOfKubeadm,
   etcdTiming,
 ]

@@ -71,10 +71,14 @@ export const registry = {
   auths: registryAuths(),
   containerdDataDir: field(
     absolutePath().default('/var/lib/containerd'),
-    'Data directory of containerd on the registry host.',
+    'Directory of images and snapshots of containerd, unless containerRuntime.containerd.root says otherwise.',
     '/var/lib/containerd',
   ),
-  dockerDataDir: field(absolutePath().default('/var/lib/docker'), 'Data directory of Docker on the registry host.', '/var/lib/docker'),
+  dockerDataDir: field(
+    absolutePath().default('/var/lib/docker'),
+    'Directory of images and containers of Docker, unless containerRuntime.docker.dataRoot says otherwise.',
+    '/var/lib/docker',
+  ),
   registryDataDir: field(absolutePath().default('/mnt/registry'), 'Directory of the images on the registry host.', '/mnt/registry'),
   deleteDataOnClean: field(z.boolean().default(false), 'Remove the images when the cluster is deleted with --purge-data.', false),
   registryConfig: group(registryConfig, 'Settings of the plain registry.'),

@@ -119,6 +119,19 @@ export const apiCodes = defineCodes({
       fix: '用 kubexm token list 列出令牌',
     },
   },
+  KX_CONSOLE_MISSING: {
+    kind: 'usage',
+    en: {
+      problem: 'this server has no console',
+      cause: 'The console is files that are built once; they are not where the server looks for them. The API works without them.',
+      fix: 'build it with npm run build in the clone, or name its directory with --console, and start the server again',
+    },
+    zh: {
+      problem: '此服务器没有控制台',
+      cause: '控制台是预先构建的文件，但服务器没有找到它们。没有控制台时 API 仍可使用。',
+      fix: '在源码目录中运行 npm run build 构建，或用 --console 指定其目录，然后重新启动服务器',
+    },
+  },
   KX_LISTEN: {
     kind: 'connection',
     en: {

@@ -77,6 +77,19 @@ export const configRuleCodes = defineCodes({
     en: { problem: 'etcd.type external: {what}', cause: 'kubexm must know how to reach the etcd that is already there.', fix: '{how}' },
     zh: { problem: 'etcd.type external：{what}', cause: 'kubexm 需要知道如何访问已有的 etcd。', fix: '{how}' },
   },
+  KX_CONFIG_ETCD_PORT: {
+    kind: 'config',
+    en: {
+      problem: 'etcd.type kubeadm does not go with {field} {seen}',
+      cause: 'kubeadm lets its etcd listen on 2379 and 2380, and nowhere else.',
+      fix: 'write {field}: {fixed}, or etcd.type: kubexm',
+    },
+    zh: {
+      problem: 'etcd.type kubeadm 不能与 {field} {seen} 搭配',
+      cause: 'kubeadm 的 etcd 只监听 2379 和 2380 端口。',
+      fix: '写 {field}: {fixed}，或 etcd.type: kubexm',
+    },
+  },
   KX_CONFIG_ETCD_TIMING: {
     kind: 'config',
     en: {

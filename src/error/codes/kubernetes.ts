@@ -30,4 +30,45 @@ export const kubernetesCodes = defineCodes({
       fix: '查看 "kubectl get csr" 和 kubelet 日志；若节点还有其他地址，请写入其 internalAddress，然后使用 --resume',
     },
   },
+  KX_KUBECONFIG_UNUSABLE: {
+    kind: 'step',
+    en: {
+      problem: '{file} cannot be used as a kubeconfig: {why}',
+      cause:
+        'With --merge-kubeconfig the cluster is added to the kubeconfig of whoever runs kubexm, and only to one that can be read and written as it is.',
+      fix: 'mend the file, which was not changed, or name another one as the first of KUBECONFIG; the cluster itself is there, and the run goes on with --resume',
+    },
+    zh: {
+      problem: '{file} 不能用作 kubeconfig：{why}',
+      cause: '使用 --merge-kubeconfig 时，集群会加入运行 kubexm 的用户的 kubeconfig，且仅当该文件可按原样读写时才会加入。',
+      fix: '修复该文件（未做任何更改），或在 KUBECONFIG 的第一项中指定其他文件；集群本身已就绪，可用 --resume 继续',
+    },
+  },
+  KX_KUBECONFIG_FOREIGN: {
+    kind: 'step',
+    en: {
+      problem: '{file} knows another cluster as {name}',
+      cause:
+        'An entry of that name is there that leads to a cluster with another certificate authority; kubexm overwrites nothing of others.',
+      fix: 'rename it with "kubectl config rename-context", or remove its context, cluster and user, then use --resume; the file was not changed',
+    },
+    zh: {
+      problem: '{file} 中的 {name} 指向另一个集群',
+      cause: '已存在同名条目，且指向使用其他证书颁发机构的集群；kubexm 不会覆盖他人的内容。',
+      fix: '使用 "kubectl config rename-context" 重命名，或删除其 context、cluster 和 user，然后使用 --resume；该文件未做更改',
+    },
+  },
+  KX_KUBECONFIG_LOCKED: {
+    kind: 'step',
+    en: {
+      problem: '{file} is being written by another program: {lock} is there',
+      cause: 'kubectl and kubexm make this file while they write the kubeconfig. One that was killed meanwhile has left it behind.',
+      fix: 'if no such program runs, remove {lock}, then use --resume',
+    },
+    zh: {
+      problem: '{file} 正被其他程序写入：存在 {lock}',
+      cause: 'kubectl 和 kubexm 在写入 kubeconfig 时会创建该文件；若程序中途被终止，则会遗留。',
+      fix: '若没有此类程序在运行，请删除 {lock}，然后使用 --resume',
+    },
+  },
 })

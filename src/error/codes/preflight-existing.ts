@@ -15,6 +15,47 @@ export const preflightExistingCodes = defineCodes({
       fix: '将其移出原集群并执行 "kubeadm reset"，或删除上述内容',
     },
   },
+  KX_OTHER_CLUSTER: {
+    kind: 'preflight',
+    en: {
+      problem: '{hosts}: part of the cluster {seen}, not of {wanted} ({place})',
+      cause: 'The host was made part of a cluster by kubexm, and that cluster has another name than the one of the config.',
+      fix: 'delete {seen} with its own config first, or take the host out of this config; if it is this very cluster, write name: {seen}',
+    },
+    zh: {
+      problem: '{hosts}：属于集群 {seen}，而不是 {wanted}（{place}）',
+      cause: '该主机已由 kubexm 加入某个集群，而该集群的名称与配置中的不同。',
+      fix: '先用原配置删除 {seen}，或将该主机移出本配置；若就是同一集群，请写 name: {seen}',
+    },
+  },
+  KX_OTHER_AUTHORITY: {
+    kind: 'preflight',
+    en: {
+      problem: '{hosts}: the certificates of {cluster} were issued by another authority than the one in {directory}',
+      cause:
+        'The cluster was created from another machine or directory, or its certificates here were removed: going on would replace every certificate by one that the rest of the cluster does not trust.',
+      fix: 'run kubexm where the cluster was created, or bring the certs directory from there to {directory}; to begin anew, delete the cluster first',
+    },
+    zh: {
+      problem: '{hosts}：{cluster} 的证书由另一个颁发机构签发，与 {directory} 中的不同',
+      cause: '该集群是在其他机器或目录中创建的，或者本机的证书已被删除：继续执行会把所有证书替换为集群其余部分不信任的证书。',
+      fix: '在创建该集群的位置运行 kubexm，或将那里的 certs 目录带到 {directory}；若要重新开始，请先删除集群',
+    },
+  },
+  KX_KEPT_FIELD: {
+    kind: 'preflight',
+    en: {
+      problem: '{place}: {field} is {wanted}, and the cluster has {seen}',
+      cause:
+        'A cluster keeps some of its properties for life, and others are changed by a command of their own, one node after another. What the hosts were made with counts, as they say it in /var/lib/kubexm/cluster.json.',
+      fix: '{how}',
+    },
+    zh: {
+      problem: '{place}：{field} 为 {wanted}，而集群现有 {seen}',
+      cause: '集群的某些属性终身不变，另一些由专门的命令逐个节点更改。以主机创建时的值为准，见 /var/lib/kubexm/cluster.json。',
+      fix: '{how}',
+    },
+  },
   KX_FOREIGN_RUNTIME: {
     kind: 'preflight',
     en: {

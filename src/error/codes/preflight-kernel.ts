@@ -131,12 +131,12 @@ export const preflightKernelCodes = defineCodes({
   KX_NOT_YET: {
     kind: 'preflight',
     en: {
-      problem: 'this version of kubexm cannot do {what} yet',
+      problem: '{place}: this version of kubexm cannot do {what} yet',
       cause: 'The config may say more than the version at hand has learned to do.',
       fix: 'write {instead}, or use a newer version of kubexm',
     },
     zh: {
-      problem: '当前版本的 kubexm 尚不支持 {what}',
+      problem: '{place}：当前版本的 kubexm 尚不支持 {what}',
       cause: '配置可以描述当前版本尚未实现的功能。',
       fix: '改写为 {instead}，或使用更新版本的 kubexm',
     },

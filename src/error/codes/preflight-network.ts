@@ -146,6 +146,19 @@ export const preflightNetworkCodes = defineCodes({
       fix: '为 controlPlaneEndpoint.lb_address 选择主机所在网络的地址',
     },
   },
+  KX_ENDPOINT_UNKNOWN: {
+    kind: 'preflight',
+    en: {
+      problem: 'the name {domain} is not known here',
+      cause: 'With externalDNS the name of the API endpoint comes from your DNS, and nodes ask for it.',
+      fix: 'add {domain} to your DNS, for your load balancer or for the masters; or write controlPlaneEndpoint.externalDNS: false',
+    },
+    zh: {
+      problem: '此主机无法解析名称 {domain}',
+      cause: '启用 externalDNS 时，API 端点的名称由您的 DNS 提供，节点会查询它。',
+      fix: '将 {domain} 加入您的 DNS（指向负载均衡器或各 master）；或写 controlPlaneEndpoint.externalDNS: false',
+    },
+  },
   KX_LB_UNREACHABLE: {
     kind: 'preflight',
     en: {

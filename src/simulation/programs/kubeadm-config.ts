@@ -1,7 +1,7 @@
-import { parseAllDocuments } from 'yaml'
 import { readText } from '../files.ts'
 import { refuse } from '../refusal.ts'
 import type { HostState } from '../state.ts'
+import { readYamlDocuments } from '../yaml.ts'
 
 /** One document of a configuration. */
 export type Document = Readonly<Record<string, unknown>>
@@ -17,8 +17,10 @@ export function readConfig(state: HostState, path: string | undefined, version: 
   if (path === undefined) return {}
   const text = readText(state, path)
   if (text === null) throw refuse(`unable to read config from "${path}": open ${path}: no such file or directory`)
-  const documents = parseAllDocuments(text).flatMap((document) => ('toJS' in document ? [document.toJS() as Document | null] : []))
-  const read = documents.filter((document) => document !== null)
+  const read = readYamlDocuments(text).flatMap(({ value, error }) => {
+    if (error !== null) throw refuse(`error unmarshaling "${path}": ${error}`)
+    return value === null ? [] : [value as Document]
+  })
   for (const document of read) mustKnow(document, version)
   return Object.fromEntries(read.map((document) => [String(document.kind), document]))
 }

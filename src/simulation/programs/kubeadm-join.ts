@@ -1,4 +1,3 @@
-import { parse } from 'yaml'
 import type { Json } from '../../util/json.ts'
 import { objectKey } from '../cluster-state.ts'
 import { Content } from '../content.ts'
@@ -9,6 +8,7 @@ import { sampleCertificate } from '../sample-certificate.ts'
 import type { ClusterAccess } from '../state.ts'
 import { entryAt } from '../tree.ts'
 import { isNodeReady } from '../workloads.ts'
+import { readYaml } from '../yaml.ts'
 import { type Documents, minorOf, valueAt } from './kubeadm-config.ts'
 import {
   addFiles,
@@ -51,7 +51,7 @@ export interface JoinRun extends Run {
 /** A document the cluster keeps for those who join. */
 export function kept(cluster: ClusterAccess, name: 'kubeadm-config' | 'kubelet-config', key: string): Documents[string] {
   const text = cluster.state.objects.get(objectKey('ConfigMap', 'kube-system', name))?.data?.[key]
-  return typeof text === 'string' ? (parse(text) as Documents[string]) : {}
+  return typeof text === 'string' ? (readYaml(text) as Documents[string]) : {}
 }
 
 /** The directory of a stacked etcd, as the cluster's own configuration has it; null where etcd is not kubeadm's. */

@@ -1,3 +1,4 @@
+import type { Cluster, ClusterHost } from '../../config/index.ts'
 import {
   type Authority,
   authorities,
@@ -32,6 +33,26 @@ export const serviceAccountKeyPaths = (): typeof serviceAccountPaths => serviceA
 
 /** Where a kubeconfig lies on a host. */
 export const kubeconfigPath = (id: KubeconfigId): string => kubeconfigs[id].path
+
+/** How an API server on a host knows etcd, and shows itself to it; nothing where that speaks no TLS or asks for no client certificate. */
+export const etcdAccess = (
+  cluster: Cluster,
+  host: ClusterHost,
+): { readonly authority: string | null; readonly client: PairPaths | null } => ({
+  authority: knowsEtcdAuthority(cluster) ? authorityPaths('etcd').cert : null,
+  client: leaves['apiserver-etcd-client'].isFor(cluster, host) ? certificatePaths('apiserver-etcd-client') : null,
+})
+
+const knowsEtcdAuthority = ({ spec: { etcd } }: Cluster): boolean => etcd.type !== 'external' || etcd.external?.caFile !== undefined
+
+/** What `etcdAccess` names; the key of the authority too where etcd runs beside the API server and members are signed for. */
+export async function placeEtcdAccess(ctx: StepContext, { withKey }: { readonly withKey: boolean }): Promise<readonly Op[]> {
+  const { authority, client } = etcdAccess(ctx.cluster, ctx.host)
+  return [
+    ...(authority === null ? [] : await placeAuthority(ctx, 'etcd', { withKey })),
+    ...(client === null ? [] : await placeCertificates(ctx, ['apiserver-etcd-client'])),
+  ]
+}
 
 /** The certificates of this host with their keys. */
 export async function placeCertificates(ctx: StepContext, ids: readonly LeafId[], holder: Holder = {}): Promise<readonly Op[]> {

@@ -1,6 +1,8 @@
 import { hostLayout } from '../../config/index.ts'
 import { type Command, type CommandState, hostPaths, nested, sh } from '../../runner/index.ts'
+import type { StepContext } from '../../runtime/index.ts'
 import { sha256 } from '../../util/hash.ts'
+import { lastLines } from '../../util/last-lines.ts'
 import { defineOp, type Kind, type Op } from '../op.ts'
 import { writeFile } from './file.ts'
 
@@ -10,6 +12,12 @@ import { writeFile } from './file.ts'
  */
 export const kubectl = (...words: readonly string[]): Command =>
   sh`${hostLayout.programs}/kubectl --kubeconfig=${hostLayout.adminKubeconfig} --cache-dir=${hostPaths.root}/kubectl ${words}`
+
+/** Null when the API server of this master is ready, else what was said instead. */
+export async function apiServerNotReady({ on }: StepContext): Promise<string | null> {
+  const { code, stdout, stderr } = await on.run(kubectl('get', '--raw=/readyz', '--request-timeout=5s'), { ok: 'any' })
+  return code === 0 && stdout.trim() === 'ok' ? null : lastLines(`${stdout}${stderr}`, 1)
+}
 
 /** A manifest we applied is known by a ConfigMap with its hash: the live objects carry defaults and cannot be compared. */
 const markOf = (name: string): string => `kubexm-applied-${name}`

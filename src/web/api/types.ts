@@ -1,104 +1,40 @@
-// The shapes of the HTTP API as the console uses them; test/conformance/console-types.test.ts holds them against the server's.
-import type { NodeState } from '../../event/event.ts'
+// The shapes of the HTTP API: those the server itself answers by. Only their types are taken, so nothing of the server is in the console.
+import type * as z from 'zod'
+import type {
+  acceptedShape,
+  clusterDetailShape,
+  clusterShape,
+  errorShape,
+  failureShape,
+  graphShape,
+  jobShape,
+  problemShape,
+  sessionShape,
+  validationShape,
+} from '../../api/schemas.ts'
 
-export type Role = 'viewer' | 'operator' | 'admin'
+/** What the server answers is looked at, never changed. */
+type Answered<T> = T extends readonly (infer Item)[]
+  ? readonly Answered<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Answered<T[Key]> }
+    : T
+type Shape<S extends z.ZodType> = Answered<z.output<S>>
 
-export interface Session {
-  readonly name: string
-  readonly role: Role
-  readonly expires_at: string | null
-}
+export type Session = Shape<typeof sessionShape>
 
 /** One thing that is wrong in a config, with its place in the text. */
-export interface ConfigProblem {
-  readonly severity: 'error' | 'warning'
-  readonly code: string
-  readonly line: number
-  readonly col: number
-  readonly width: number
-  readonly path: string
-  readonly problem: string
-  readonly fix: string
-  readonly source: string
-}
+export type ConfigProblem = Shape<typeof problemShape>
+export type Validation = Shape<typeof validationShape>
+export type Accepted = Shape<typeof acceptedShape>
 
-export interface Validation {
-  readonly valid: boolean
-  readonly cluster: string | null
-  readonly errors: readonly ConfigProblem[]
-  readonly warnings: readonly ConfigProblem[]
-}
+export type ShortError = Shape<typeof errorShape>
+export type Job = Shape<typeof jobShape>
+export type JobStatus = Job['status']
 
-export interface Accepted {
-  readonly job_id: string
-  readonly warnings: readonly ConfigProblem[]
-}
-
-export type JobStatus = 'Pending' | 'Processing' | 'Success' | 'Failed' | 'Cancelled'
-
-export interface ShortError {
-  readonly code: string
-  readonly problem: string
-  readonly fix: string
-}
-
-export interface Job {
-  readonly id: string
-  readonly cluster: string
-  readonly pipeline: string
-  readonly status: JobStatus
-  readonly current_step: string | null
-  readonly created_at: string
-  readonly updated_at: string
-  readonly started_at: string | null
-  readonly finished_at: string | null
-  readonly requested_by: string
-  readonly worker: string | null
-  readonly attempt: number
-  readonly cancel_requested: boolean
-  readonly error: ShortError | null
-  readonly options: {
-    readonly rehearse: boolean
-    readonly rollback_on_failure: boolean
-    readonly purge_data: boolean
-    readonly parallel: number | null
-    readonly limit_hosts: readonly string[]
-  }
-  readonly foreground: boolean
-}
-
-export interface Cluster {
-  readonly name: string
-  readonly kubernetes_version: string | null
-  readonly hosts: number
-  readonly last_job: Job
-  readonly state: 'present' | 'absent' | 'changing' | 'unknown'
-}
-
-export interface ClusterNode {
-  readonly name: string
-  readonly address: string
-  readonly internal_address: string
-  readonly roles: readonly string[]
-  readonly arch: string | null
-  readonly labels: Readonly<Record<string, string>>
-}
-
-export interface Certificate {
-  readonly name: string
-  readonly subject: string
-  readonly not_before: string
-  readonly not_after: string
-  readonly ca: boolean
-  readonly host: string | null
-}
-
-export interface ClusterDetail extends Cluster {
-  readonly nodes: readonly ClusterNode[]
-  readonly versions: readonly { readonly name: string; readonly version: string }[]
-  readonly certificates: readonly Certificate[]
-  readonly history: readonly Job[]
-}
+export type Cluster = Shape<typeof clusterShape>
+export type ClusterDetail = Shape<typeof clusterDetailShape>
+export type Certificate = ClusterDetail['certificates'][number]
 
 /** A page of a list; `next` leads to the page behind. */
 export interface Page<T> {
@@ -106,34 +42,11 @@ export interface Page<T> {
   readonly next: string | null
 }
 
-export interface GraphNode {
-  readonly id: string
-  readonly kind: 'step' | 'milestone'
-  readonly module: string
-  readonly task: string
-  readonly step: string | null
-  readonly title: string
-  readonly host: string | null
-  readonly needs: readonly string[]
-  readonly state: NodeState
-  readonly started_at: string | null
-  readonly ms: number | null
-  readonly error: ShortError | null
-}
-
-export interface Graph {
-  readonly planned: boolean
-  readonly pipeline: string
-  readonly digest: string | null
-  readonly seq: number
-  readonly critical_path: readonly string[]
-  readonly nodes: readonly GraphNode[]
-}
+export type Graph = Shape<typeof graphShape>
+export type GraphNode = Graph['nodes'][number]
 
 /** What every answer that is not a success says. */
-export interface Refusal extends ShortError {
-  readonly errors: readonly ConfigProblem[]
-}
+export type Refusal = Shape<typeof failureShape>
 
 /** An error inside an event: enough to say it in another language. */
 export interface ErrorJson extends ShortError {
@@ -172,5 +85,7 @@ export interface EventJson {
   readonly finding?: FindingJson
   readonly level?: 'debug' | 'info' | 'warn' | 'error'
   readonly message?: string
+  readonly label?: string
+  readonly text?: string
   readonly outline?: { readonly nodes: number; readonly hosts: readonly string[] }
 }

@@ -5,6 +5,7 @@ import { JobPage } from '../pages/job.tsx'
 import { JobsPage } from '../pages/jobs.tsx'
 import { SubmitPage } from '../pages/submit.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { LanguageButton } from '../parts/language-button.tsx'
 import { Logo } from '../parts/logo.tsx'
 import { mayChange, useApp } from './context.ts'
 import { addressOf, followLink, type Route, routeOf, useAddress } from './route.ts'
@@ -43,14 +44,7 @@ export function Frame() {
           <span className="name" title={say('app.role', { role: session.role })}>
             {session.name}
           </span>
-          <button
-            type="button"
-            className="quiet"
-            title={say('app.language.hint')}
-            onClick={() => setLanguage(language === 'en' ? 'zh' : 'en')}
-          >
-            {say('app.language')}
-          </button>
+          <LanguageButton say={say} language={language} setLanguage={setLanguage} />
           <button
             type="button"
             className="quiet icon"

@@ -2,6 +2,7 @@ import { type ReactNode, type SubmitEvent, useState } from 'react'
 import type { ApiClient } from '../api/client.ts'
 import type { Session } from '../api/types.ts'
 import type { Language, Say } from '../i18n/text.ts'
+import { LanguageButton } from '../parts/language-button.tsx'
 import { Logo } from '../parts/logo.tsx'
 import { ProblemBox } from '../parts/problem-box.tsx'
 
@@ -49,20 +50,15 @@ export function SignIn({ api, say, language, setLanguage, onSignedIn, children }
           value={token}
           onChange={(event) => setToken(event.target.value)}
         />
-        <p className="hint">{say('signIn.hint')}</p>
+        <p className="hint">
+          {say('signIn.hint')} <code>kubexm token create --name me --role operator</code>
+        </p>
         {problem === null ? children : <ProblemBox problem={problem} say={say} />}
         <div className="row">
           <button type="submit" className="primary" disabled={busy || token.trim() === ''}>
             {say(busy ? 'signIn.busy' : 'signIn.submit')}
           </button>
-          <button
-            type="button"
-            className="quiet"
-            title={say('app.language.hint')}
-            onClick={() => setLanguage(language === 'en' ? 'zh' : 'en')}
-          >
-            {say('app.language')}
-          </button>
+          <LanguageButton say={say} language={language} setLanguage={setLanguage} />
         </div>
       </form>
     </main>

@@ -3,7 +3,7 @@ import { StateMark } from '../parts/status.tsx'
 import { nodeStates, type Tally } from '../run/states.ts'
 
 /** What the colours and icons mean, and how many steps are in each state. */
-export function Legend({ tally }: { readonly tally: Tally }) {
+export function Legend({ tally, critical }: { readonly tally: Tally; readonly critical: boolean }) {
   const { say } = useApp()
   return (
     <ul className="legend">
@@ -14,9 +14,11 @@ export function Legend({ tally }: { readonly tally: Tally }) {
             <StateMark state={state} /> <b>{tally[state]}</b>
           </li>
         ))}
-      <li>
-        <span className="critical-swatch" /> {say('graph.critical')}
-      </li>
+      {critical ? (
+        <li>
+          <span className="critical-swatch" /> {say('graph.critical')}
+        </li>
+      ) : null}
     </ul>
   )
 }

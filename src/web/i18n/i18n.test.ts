@@ -27,7 +27,7 @@ describe('the words of the console', () => {
 
   it('are all said somewhere', () => {
     // Words whose key is put together from what the server says.
-    const families = /^(status|state|outcome|pipeline|clusterState|log\.level|job\.tab|app\.theme)\.\w/
+    const families = /^(status|state|outcome|pipeline|clusterState|result|log\.level|job\.tab|app\.theme)\.\w/
     const folder = join(import.meta.dirname, '..')
     const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
       (name) => /\.tsx?$/.test(name) && !/(en|zh|\.test)\.ts$/.test(name),

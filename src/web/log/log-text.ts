@@ -38,6 +38,8 @@ export function lineOf(event: EventJson, say: Say, errorText: (error: ShortError
       return event.line ?? ''
     case 'note':
       return event.message ?? ''
+    case 'result':
+      return `${resultLabel(event.label ?? '', say)}: ${event.text ?? ''}`
     case 'finding':
       return event.finding === undefined ? '' : problemText(errorText(event.finding))
     case 'pipeline.started':
@@ -59,6 +61,12 @@ export function lineOf(event: EventJson, say: Say, errorText: (error: ShortError
     default:
       return event.type
   }
+}
+
+/** What a result is about, in words; a label we do not know keeps its own. */
+export function resultLabel(label: string, say: Say): string {
+  const key = `result.${label}`
+  return isMessage(key) ? say(key) : label
 }
 
 const problemText = ({ code, problem }: ShortError): string => `${code} ${problem}`

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RunEvent } from '../../event/event.ts'
 import type { EventJson } from '../api/types.ts'
 import { sayIn } from '../i18n/text.ts'
 import type { LogEntry } from '../run/run.ts'
@@ -10,7 +11,30 @@ const say = sayIn('en')
 const words = (event: EventJson): string => lineOf(event, say, (error) => error)
 const error = { code: 'KX_COMMAND', problem: 'it ended with 1', fix: 'see' }
 
+/** Every kind of event there is: a new one does not compile until it is here. Those that say nothing in a log are false. */
+const kinds: Readonly<Record<RunEvent['type'], boolean>> = {
+  'pipeline.started': true,
+  'pipeline.cancelling': true,
+  'pipeline.finished': true,
+  'task.started': false,
+  'task.finished': true,
+  'step.started': true,
+  'step.finished': true,
+  'step.retrying': true,
+  'step.line': true,
+  'step.progress': false,
+  'host.lost': true,
+  finding: true,
+  note: true,
+  result: true,
+}
+
 describe('a line of the log', () => {
+  it('has words for every kind of event', () => {
+    const wordless = Object.entries(kinds).filter(([type, told]) => told && words({ type, at }) === type)
+    expect(wordless).toEqual([])
+  })
+
   it.each<[EventJson, string, string]>([
     [{ type: 'step.line', at, line: 'Unpacking etcd' }, 'debug', 'Unpacking etcd'],
     [{ type: 'step.started', at, title: 'Start etcd' }, 'debug', 'Start etcd'],
@@ -36,6 +60,8 @@ describe('a line of the log', () => {
     [{ type: 'step.retrying', at, title: 'Pull', attempt: 2, error }, 'warn', 'Pull: attempt 2 failed, trying again: it ended with 1'],
     [{ type: 'host.lost', at, error }, 'error', 'Given up for the rest of the run: it ended with 1'],
     [{ type: 'pipeline.started', at, outline: { nodes: 9, hosts: ['a', 'local'] } }, 'info', 'The run begins: 9 nodes on 1 hosts'],
+    [{ type: 'result', at, label: 'endpoint', text: 'https://10.0.0.1:6443' }, 'info', 'Endpoint: https://10.0.0.1:6443'],
+    [{ type: 'result', at, label: 'from the future', text: 'x' }, 'info', 'from the future: x'],
     [{ type: 'pipeline.finished', at, outcome: 'success' }, 'info', 'The run ended: success'],
     [{ type: 'pipeline.finished', at, outcome: 'failed' }, 'error', 'The run ended: failed'],
     [{ type: 'pipeline.cancelling', at, reason: 'asked' }, 'warn', 'Cancelling: asked'],

@@ -3,6 +3,7 @@ import type { ClusterDetail } from '../api/types.ts'
 import { mayChange, useApp } from '../app/context.ts'
 import { addressOf, go, jobRoute } from '../app/route.ts'
 import { useAsked, useNow } from '../app/use-asked.ts'
+import { type Column, DataTable } from '../parts/data-table.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { JobTable } from '../parts/job-table.tsx'
 import { ProblemBox } from '../parts/problem-box.tsx'
@@ -37,20 +38,21 @@ export function ClusterPage({ name }: { readonly name: string }) {
           <span className="faint">/</span> {name}
         </h1>
         {value === null ? null : <ClusterMark state={value.state} />}
-        <span className="spring" />
-        <button type="button" onClick={() => setAsking('config')}>
-          {say('cluster.showConfig')}
-        </button>
-        {mayChange(session) ? (
-          <>
-            <button type="button" onClick={() => void preflight()}>
-              {say('cluster.preflight')}
-            </button>
-            <button type="button" className="danger" onClick={() => setAsking('delete')}>
-              {say('cluster.delete')}
-            </button>
-          </>
-        ) : null}
+        <div className="actions">
+          <button type="button" onClick={() => setAsking('config')}>
+            {say('cluster.showConfig')}
+          </button>
+          {mayChange(session) ? (
+            <>
+              <button type="button" onClick={() => void preflight()}>
+                {say('cluster.preflight')}
+              </button>
+              <button type="button" className="danger" onClick={() => setAsking('delete')}>
+                {say('cluster.delete')}
+              </button>
+            </>
+          ) : null}
+        </div>
       </header>
       {problem === null ? null : <ProblemBox problem={problem} say={say} again={again} />}
       {refused === null ? null : <ProblemBox problem={refused} say={say} />}
@@ -73,14 +75,14 @@ function ClusterBody({ cluster, now }: { readonly cluster: ClusterDetail; readon
         {cluster.versions.map(({ name, version }) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{version === '' ? '–' : version}</dd>
+            <dd>{version}</dd>
           </div>
         ))}
       </dl>
       <h2>
         {say('cluster.nodes')} <span className="faint">{cluster.nodes.length}</span>
       </h2>
-      <Nodes cluster={cluster} />
+      <Nodes nodes={cluster.nodes} />
       <h2>{say('cluster.certificates')}</h2>
       {cluster.certificates.length === 0 ? (
         <p className="hint">{say('cluster.noCertificates')}</p>
@@ -98,44 +100,33 @@ function ClusterBody({ cluster, now }: { readonly cluster: ClusterDetail; readon
   )
 }
 
-function Nodes({ cluster }: { readonly cluster: ClusterDetail }) {
+type Node = ClusterDetail['nodes'][number]
+
+function Nodes({ nodes }: { readonly nodes: readonly Node[] }) {
   const { say } = useApp()
-  return (
-    <div className="table-frame tall">
-      <table className="stack">
-        <thead>
-          <tr>
-            <th>{say('cluster.col.name')}</th>
-            <th className="grow">{say('cluster.col.roles')}</th>
-            <th>{say('cluster.col.address')}</th>
-            <th>{say('cluster.col.internal')}</th>
-            <th>{say('cluster.col.arch')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {cluster.nodes.map((node) => (
-            <tr key={node.name}>
-              <td>{node.name}</td>
-              <td className="grow">
-                {node.roles.map((role) => (
-                  <span key={role} className="tag">
-                    {role}
-                  </span>
-                ))}
-              </td>
-              <td>
-                <code>{node.address}</code>
-              </td>
-              <td>
-                <code>{node.internal_address}</code>
-              </td>
-              <td>{node.arch ?? '–'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
+  const internal: Column<Node> = {
+    title: say('cluster.col.internal'),
+    named: true,
+    cell: ({ internal_address }) => <code>{internal_address}</code>,
+  }
+  const columns: readonly Column<Node>[] = [
+    { title: say('cluster.col.name'), cell: ({ name }) => name },
+    {
+      title: say('cluster.col.roles'),
+      kind: 'grow',
+      cell: ({ roles }) =>
+        roles.map((role) => (
+          <span key={role} className="tag">
+            {role}
+          </span>
+        )),
+    },
+    { title: say('cluster.col.address'), cell: ({ address }) => <code>{address}</code> },
+    // What is the same for all, or said of none, is not worth a column.
+    ...(nodes.some(({ address, internal_address }) => address !== internal_address) ? [internal] : []),
+    ...(nodes.some(({ arch }) => arch !== null) ? [{ title: say('cluster.col.arch'), cell: ({ arch }: Node) => arch }] : []),
+  ]
+  return <DataTable columns={columns} rows={nodes} keyOf={({ name }) => name} tall />
 }
 
 function ConfigDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {

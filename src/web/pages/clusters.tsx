@@ -1,16 +1,18 @@
 import { useCallback } from 'react'
 import type { Cluster } from '../api/types.ts'
 import { mayChange, useApp } from '../app/context.ts'
-import { addressOf, jobRoute } from '../app/route.ts'
+import { addressOf } from '../app/route.ts'
 import { useAsked, useNow } from '../app/use-asked.ts'
 import { agoText } from '../i18n/time.ts'
-import { pipelineText } from '../parts/job-table.tsx'
+import { type Column, DataTable } from '../parts/data-table.tsx'
+import { JobLink } from '../parts/job-table.tsx'
+import { Logo } from '../parts/logo.tsx'
 import { ProblemBox } from '../parts/problem-box.tsx'
 import { JobMark } from '../parts/status.tsx'
 
 /** All clusters there were ever jobs for. */
 export function ClustersPage() {
-  const { api, say, session } = useApp()
+  const { api, say } = useApp()
   const now = useNow(1000)
   const { value, problem, again } = useAsked(
     useCallback(() => everyCluster(api.clusters), [api]),
@@ -22,13 +24,26 @@ export function ClustersPage() {
         <h1>{say('clusters.title')}</h1>
       </header>
       {problem === null ? null : <ProblemBox problem={problem} say={say} again={again} />}
-      {value !== null && value.length === 0 ? (
-        <p className="empty">
-          {say('clusters.empty')} {mayChange(session) ? <a href={addressOf({ page: 'new' })}>{say('clusters.first')}</a> : null}
-        </p>
-      ) : null}
+      {value !== null && value.length === 0 ? <Welcome /> : null}
       {value === null || value.length === 0 ? null : <ClusterTable clusters={value} now={now} />}
     </section>
+  )
+}
+
+/** What a newcomer sees: what this is for, and where to begin. */
+function Welcome() {
+  const { say, session } = useApp()
+  return (
+    <div className="welcome">
+      <Logo size={36} />
+      <h2>{say('clusters.empty')}</h2>
+      <p>{say('clusters.welcome')}</p>
+      {mayChange(session) ? (
+        <a className="button primary" href={addressOf({ page: 'new' })}>
+          {say('clusters.first')}
+        </a>
+      ) : null}
+    </div>
   )
 }
 
@@ -46,44 +61,31 @@ async function everyCluster(ask: (after?: string) => Promise<{ readonly items: r
 
 function ClusterTable({ clusters, now }: { readonly clusters: readonly Cluster[]; readonly now: number }) {
   const { say, language } = useApp()
-  return (
-    <div className="table-frame">
-      <table className="stack">
-        <thead>
-          <tr>
-            <th>{say('clusters.col.name')}</th>
-            <th>{say('clusters.col.state')}</th>
-            <th>{say('clusters.col.version')}</th>
-            <th className="number">{say('clusters.col.hosts')}</th>
-            <th className="grow">{say('clusters.col.lastJob')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {clusters.map((cluster) => (
-            <tr key={cluster.name}>
-              <td>
-                <a href={addressOf({ page: 'cluster', name: cluster.name })}>{cluster.name}</a>
-              </td>
-              <td>
-                <ClusterMark state={cluster.state} />
-              </td>
-              <td>{cluster.kubernetes_version ?? ''}</td>
-              <td className="number">{cluster.hosts}</td>
-              <td className="grow">
-                <JobMark job={cluster.last_job} />{' '}
-                <a href={addressOf(jobRoute(cluster.last_job.id))}>{pipelineText(cluster.last_job.pipeline, say)}</a>{' '}
-                <span className="faint">{agoText(Date.parse(cluster.last_job.created_at), now, language)}</span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
+  const columns: readonly Column<Cluster>[] = [
+    { title: say('clusters.col.name'), cell: ({ name }) => <a href={addressOf({ page: 'cluster', name })}>{name}</a> },
+    { title: say('clusters.col.state'), cell: ({ state }) => <ClusterMark state={state} /> },
+    { title: say('clusters.col.version'), named: true, cell: ({ kubernetes_version }) => kubernetes_version },
+    { title: say('clusters.col.hosts'), kind: 'number', named: true, cell: ({ hosts }) => hosts },
+    {
+      title: say('clusters.col.lastJob'),
+      kind: 'grow',
+      cell: ({ last_job }) => (
+        <>
+          <JobMark job={last_job} /> <JobLink job={last_job} short={false} />{' '}
+          <span className="faint">{agoText(Date.parse(last_job.created_at), now, language)}</span>
+        </>
+      ),
+    },
+  ]
+  return <DataTable columns={columns} rows={clusters} keyOf={({ name }) => name} />
 }
 
 /** Whether a cluster is there. */
 export function ClusterMark({ state }: { readonly state: Cluster['state'] }) {
   const { say } = useApp()
-  return <span className={`cluster-state is-${state}`}>{say(`clusterState.${state}`)}</span>
+  return (
+    <span className={`cluster-state is-${state}`} title={state === 'unknown' ? say('clusters.unknown') : undefined}>
+      {say(`clusterState.${state}`)}
+    </span>
+  )
 }

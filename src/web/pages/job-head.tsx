@@ -4,6 +4,7 @@ import { mayChange, useApp } from '../app/context.ts'
 import { addressOf } from '../app/route.ts'
 import type { Say } from '../i18n/text.ts'
 import { dateText, durationText } from '../i18n/time.ts'
+import { resultLabel } from '../log/log-text.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { jobDuration, pipelineText } from '../parts/job-table.tsx'
 import { ProblemBox } from '../parts/problem-box.tsx'
@@ -63,6 +64,7 @@ export function JobHead({ job, run, now, onJob }: Props) {
       {refused === null ? null : <ProblemBox problem={refused} say={say} />}
       {run.model.steps === 0 ? null : <Progress run={run} now={now} running={running} />}
       <Facts job={job} now={now} />
+      {running ? null : <Results run={run} />}
       {asking ? (
         <Dialog title={say('job.cancel.title')} onClose={() => setAsking(false)}>
           <p>{say('job.cancel.text')}</p>
@@ -113,6 +115,26 @@ function Facts({ job, now }: { readonly job: Job; readonly now: number }) {
           <dd>{value}</dd>
         </div>
       ))}
+    </dl>
+  )
+}
+
+/** What the run has to say in the end: where the cluster is, how to use it, what was left. */
+function Results({ run }: { readonly run: Run }) {
+  const { say } = useApp()
+  if (run.results.size === 0) return null
+  return (
+    <dl className="facts results">
+      {[...run.results].flatMap(([label, said]) =>
+        [...said].map(([text, hosts]) => (
+          <div key={`${label} ${text}`}>
+            <dt>{resultLabel(label, say)}</dt>
+            <dd>
+              <code>{text}</code> {hosts.length === 0 ? null : <span className="faint">{hosts.join(', ')}</span>}
+            </dd>
+          </div>
+        )),
+      )}
     </dl>
   )
 }

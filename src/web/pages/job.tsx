@@ -73,7 +73,7 @@ export function JobPage({ id, tab, query }: Props) {
             {name === 'problems' && troubles.length > 0 ? <span className={`count ${worst}`}>{troubles.length}</span> : null}
           </a>
         ))}
-        <Legend tally={run.total} />
+        {planned ? <Legend tally={run.total} critical={tab === 'graph' || tab === 'timeline'} /> : null}
       </nav>
       {tab === 'graph' || tab === 'timeline' ? (
         <div className={`split ${selected === null ? '' : 'with-detail'}`}>

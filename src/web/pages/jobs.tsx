@@ -18,27 +18,28 @@ export function JobsPage({ cluster, status }: { readonly cluster: string; readon
     <section className="page">
       <header className="head">
         <h1>{say('jobs.title')}</h1>
-        <span className="spring" />
-        <label className="choice">
-          {say('jobs.filter.status')}
-          <select value={status} onChange={(event) => go({ page: 'jobs', cluster, status: event.target.value })}>
-            <option value="">{say('jobs.filter.all')}</option>
-            {statuses.map((name) => (
-              <option key={name} value={name}>
-                {say(`status.${name}`)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className="choice">
-          {say('jobs.filter.cluster')}
-          <input
-            type="search"
-            value={cluster}
-            size={14}
-            onChange={(event) => go({ page: 'jobs', cluster: event.target.value, status }, true)}
-          />
-        </label>
+        <div className="actions">
+          <label className="choice">
+            {say('jobs.filter.status')}
+            <select value={status} onChange={(event) => go({ page: 'jobs', cluster, status: event.target.value })}>
+              <option value="">{say('jobs.filter.all')}</option>
+              {statuses.map((name) => (
+                <option key={name} value={name}>
+                  {say(`status.${name}`)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label className="choice">
+            {say('jobs.filter.cluster')}
+            <input
+              type="search"
+              value={cluster}
+              size={14}
+              onChange={(event) => go({ page: 'jobs', cluster: event.target.value, status }, true)}
+            />
+          </label>
+        </div>
       </header>
       {problem === null ? null : <ProblemBox problem={problem} say={say} again={again} />}
       {value === null ? null : value.items.length === 0 ? (

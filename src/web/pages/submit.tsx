@@ -7,6 +7,7 @@ import { offsetOf } from '../editor/edit.ts'
 import { Editor } from '../editor/editor.tsx'
 import { starter } from '../editor/starter.ts'
 import { type Checked, useValidation } from '../editor/use-validation.ts'
+import type { Say } from '../i18n/text.ts'
 import { ProblemBox } from '../parts/problem-box.tsx'
 import { SubmitOptions } from './submit-options.tsx'
 
@@ -65,14 +66,15 @@ export function SubmitPage() {
     <section className="page submit-page" onDragOver={(event) => event.preventDefault()} onDrop={drop} aria-label={say('submit.title')}>
       <header className="head">
         <h1>{say('submit.title')}</h1>
-        <span className="spring" />
-        <label className="button">
-          {say('submit.open')}
-          <input className="hidden" type="file" accept=".yaml,.yml,.json" onChange={(event) => void open(event.target.files?.[0])} />
-        </label>
-        <button type="button" onClick={() => write(starter)}>
-          {say('submit.example')}
-        </button>
+        <div className="actions">
+          <label className="button">
+            {say('submit.open')}
+            <input className="hidden" type="file" accept=".yaml,.yml,.json" onChange={(event) => void open(event.target.files?.[0])} />
+          </label>
+          <button type="button" onClick={() => write(starter)}>
+            {say('submit.example')}
+          </button>
+        </div>
       </header>
       <Editor text={text} onText={write} problems={problems} field={field} onNextProblem={nextProblem} />
       <p className="hint" id="editor-keys">
@@ -114,6 +116,15 @@ interface VerdictProps {
   readonly onProblem: (problem: ConfigProblem) => void
 }
 
+/** How many errors and warnings there are, in words; what there is none of is not said. */
+function countText(say: Say, errors: number, warnings: number): string {
+  const parts = [
+    ...(errors === 0 ? [] : [say(errors === 1 ? 'submit.error' : 'submit.errors', { n: errors })]),
+    ...(warnings === 0 ? [] : [say(warnings === 1 ? 'submit.warning' : 'submit.warnings', { n: warnings })]),
+  ]
+  return parts.join(', ')
+}
+
 function Verdict({ checked, problems, empty, onProblem }: VerdictProps) {
   const { say } = useApp()
   const { validation, checking, problem } = checked
@@ -124,7 +135,7 @@ function Verdict({ checked, problems, empty, onProblem }: VerdictProps) {
       ? say('submit.validating')
       : errors === 0
         ? say('submit.valid', { name: validation.cluster ?? '' })
-        : say('submit.problems', { errors, warnings: problems.length - errors })
+        : countText(say, errors, problems.length - errors)
   return (
     <div className="verdict">
       <p role="status" className={empty || checking ? 'hint' : errors === 0 ? 'good' : 'bad'}>

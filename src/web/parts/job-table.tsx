@@ -3,6 +3,7 @@ import { useApp } from '../app/context.ts'
 import { addressOf, jobRoute } from '../app/route.ts'
 import { isMessage, type Say } from '../i18n/text.ts'
 import { agoText, dateText, durationText } from '../i18n/time.ts'
+import { type Column, DataTable } from './data-table.tsx'
 import { JobMark } from './status.tsx'
 
 /** The name of a pipeline in words; one we do not know keeps its own. */
@@ -27,49 +28,37 @@ interface Props {
 /** Jobs, newest first, each leading to its page. */
 export function JobTable({ jobs, now, withCluster = true }: Props) {
   const { say, language } = useApp()
+  const cluster: Column<Job> = {
+    title: say('jobs.col.cluster'),
+    cell: (job) => <a href={addressOf({ page: 'cluster', name: job.cluster })}>{job.cluster}</a>,
+  }
+  const columns: readonly Column<Job>[] = [
+    { title: say('jobs.col.status'), cell: (job) => <JobMark job={job} /> },
+    { title: say('jobs.col.job'), cell: (job) => <JobLink job={job} /> },
+    ...(withCluster ? [cluster] : []),
+    { title: say('jobs.col.step'), kind: 'grow', cell: atText },
+    {
+      title: say('jobs.col.created'),
+      cell: (job) => <span title={dateText(job.created_at, language)}>{agoText(Date.parse(job.created_at), now, language)}</span>,
+    },
+    { title: say('jobs.col.duration'), kind: 'number', named: true, cell: (job) => durationOrNothing(jobDuration(job, now)) },
+    { title: say('jobs.col.by'), named: true, cell: (job) => job.requested_by },
+  ]
+  return <DataTable columns={columns} rows={jobs} keyOf={({ id }) => id} />
+}
+
+const durationOrNothing = (took: number | null): string => (took === null ? '' : durationText(took))
+
+/** What a job is about, leading to its page. */
+export function JobLink({ job, short = true }: { readonly job: Job; readonly short?: boolean }) {
+  const { say } = useApp()
   return (
-    <div className="table-frame">
-      <table className="stack">
-        <thead>
-          <tr>
-            <th>{say('jobs.col.status')}</th>
-            <th>{say('jobs.col.job')}</th>
-            {withCluster ? <th>{say('jobs.col.cluster')}</th> : null}
-            <th className="grow">{say('jobs.col.step')}</th>
-            <th>{say('jobs.col.created')}</th>
-            <th className="number">{say('jobs.col.duration')}</th>
-            <th>{say('jobs.col.by')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {jobs.map((job) => {
-            const took = jobDuration(job, now)
-            return (
-              <tr key={job.id}>
-                <td>
-                  <JobMark job={job} />
-                </td>
-                <td>
-                  <a href={addressOf(jobRoute(job.id))}>
-                    {pipelineText(job.pipeline, say)} <code>{job.id.slice(0, 8)}</code>
-                  </a>
-                  {job.options.rehearse ? <span className="tag">{say('jobs.rehearsal')}</span> : null}
-                </td>
-                {withCluster ? (
-                  <td>
-                    <a href={addressOf({ page: 'cluster', name: job.cluster })}>{job.cluster}</a>
-                  </td>
-                ) : null}
-                <td className="grow">{atText(job)}</td>
-                <td title={dateText(job.created_at, language)}>{agoText(Date.parse(job.created_at), now, language)}</td>
-                <td className="number">{took === null ? '' : durationText(took)}</td>
-                <td>{job.requested_by}</td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <a href={addressOf(jobRoute(job.id))}>
+        {pipelineText(job.pipeline, say)} {short ? <code>{job.id.slice(0, 8)}</code> : null}
+      </a>
+      {job.options.rehearse ? <span className="tag">{say('jobs.rehearsal')}</span> : null}
+    </>
   )
 }
 

@@ -206,6 +206,22 @@ describe('spans and estimates', () => {
   })
 })
 
+describe('what a run has to say in the end', () => {
+  it('is kept by what it is about, with the hosts it is said of, until a run begins again', () => {
+    const run = heard([
+      { type: 'result', at: at(1), label: 'endpoint', text: 'https://a:6443' },
+      { type: 'result', at: at(1), label: 'clean', text: '12 things looked at', host: 'a' },
+      { type: 'result', at: at(1), label: 'clean', text: '12 things looked at', host: 'b' },
+    ])
+    expect([...run.results].map(([label, said]) => [label, [...said]])).toEqual([
+      ['endpoint', [['https://a:6443', []]]],
+      ['clean', [['12 things looked at', ['a', 'b']]]],
+    ])
+    run.apply([{ seq: 4, event: { type: 'pipeline.started', at: at(2) } }])
+    expect(run.results.size).toBe(0)
+  })
+})
+
 describe('stateOf', () => {
   it.each([
     [{ succeeded: 3, failed: 1, running: 2 }, 'failed'],

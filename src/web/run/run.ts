@@ -53,6 +53,8 @@ export class Run {
   /** How many of the oldest lines were let go. */
   dropped = 0
   readonly problems: Problem[] = []
+  /** What people want to know when all is over: by label and text the hosts it is said of. */
+  readonly results = new Map<string, Map<string, string[]>>()
   /** Set when the plan must be asked for: a run began that we have no plan of. */
   needsGraph = false
   cancelling: string | null = null
@@ -166,14 +168,22 @@ export class Run {
     if (event.type === 'pipeline.started') {
       // A resumed run starts over with its troubles; what an earlier attempt suffered stays in the log.
       this.problems.length = 0
+      this.results.clear()
       this.cancelling = null
-    } else if (event.type === 'pipeline.cancelling') this.cancelling = event.reason ?? ''
+    } else if (event.type === 'result') this.#result(event)
+    else if (event.type === 'pipeline.cancelling') this.cancelling = event.reason ?? ''
     else if (event.type === 'finding' && event.finding !== undefined) this.#problem(event, 'finding', event.finding.severity, event.finding)
     else if (event.type === 'step.finished' && event.error !== undefined) this.#problem(event, 'error', 'error', event.error)
     else if (event.type === 'host.lost' && event.error !== undefined) this.#problem(event, 'error', 'error', event.error)
     else if (event.type === 'step.retrying' && event.error !== undefined) this.#problem(event, 'retry', 'warning', event.error)
     else if (event.type === 'pipeline.finished')
       for (const error of event.errors ?? []) this.#problem({ ...event, ...error.where }, 'error', 'error', error)
+  }
+
+  #result({ label = '', text = '', host }: EventJson): void {
+    const said = this.results.get(label) ?? new Map<string, string[]>()
+    this.results.set(label, said)
+    said.set(text, [...(said.get(text) ?? []), ...(host === undefined ? [] : [host])])
   }
 
   /** The same trouble on many hosts is one problem with many hosts. */

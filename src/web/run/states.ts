@@ -17,18 +17,8 @@ export const nodeStates = [
 export type Tally = Readonly<Record<NodeState, number>>
 
 /** A tally in which nothing has been counted yet. */
-export const emptyTally = (): Record<NodeState, number> => ({
-  pending: 0,
-  running: 0,
-  satisfied: 0,
-  succeeded: 0,
-  resumed: 0,
-  failed: 0,
-  blocked: 0,
-  cancelled: 0,
-  'rolled-back': 0,
-  'rollback-failed': 0,
-})
+export const emptyTally = (): Record<NodeState, number> =>
+  Object.fromEntries(nodeStates.map((state) => [state, 0])) as Record<NodeState, number>
 
 /** How many ended well. */
 export const doneIn = (tally: Tally): number => tally.succeeded + tally.satisfied + tally.resumed

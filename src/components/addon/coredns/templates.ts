@@ -9,6 +9,10 @@ export interface CorefileSettings {
   readonly domain: string
   /** Lines of a hosts file, or nothing. */
   readonly hosts: string
+  /**
+   * What others answer for: reads spec.dns.coredns.externalZones.zones, reads spec.dns.coredns.externalZones.nameservers,
+   * reads spec.dns.coredns.externalZones.cache, reads spec.dns.coredns.externalZones.rewrite
+   */
   readonly zones: readonly {
     readonly zones: readonly string[]
     readonly nameservers: readonly string[]

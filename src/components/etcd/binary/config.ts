@@ -9,9 +9,9 @@ export const etcdTuning = {
   clusterToken: field(filledText().default('kubexm-etcd'), 'Name that keeps members of different clusters apart.', 'kubexm-etcd'),
   heartbeatInterval: field(whole(10, 10_000).default(250), 'Milliseconds between heartbeats of the leader.', 250),
   electionTimeout: field(
-    whole(50, 50_000).default(5000),
-    'Milliseconds without a heartbeat until a new leader is elected; at least five heartbeats.',
-    5000,
+    whole(50, 50_000).optional(),
+    'Milliseconds without a heartbeat until a new leader is elected: at least five heartbeats, ten by default. Until then the API takes no changes.',
+    2500,
   ),
   snapshotCount: field(whole(1).default(10_000), 'Committed transactions between snapshots to disk.', 10_000),
   autoCompactionRetention: field(whole(0, 10_000).default(8), 'Hours of history to keep; 0 keeps all.', 8),

@@ -1,4 +1,4 @@
-import { etcdUrls, hostLayout, inUrl } from '../../../config/index.ts'
+import { etcdUrls, hostLayout, hostsOf, inUrl } from '../../../config/index.ts'
 import { fail } from '../../../error/index.ts'
 import type { StepContext } from '../../../runtime/index.ts'
 import { archiveMark, installArchive } from '../../../step/generic/archive.ts'
@@ -104,5 +104,6 @@ export const etcdWhole = waitStep({
 const ownUrl = ({ cluster, host }: StepContext): string => `https://${inUrl(host.internalAddress)}:${cluster.spec.etcd.clientPort}`
 
 /** The member behind a URL; the URL itself where the config has none. */
-const memberAt = ({ cluster, hosts }: StepContext, endpoint: string): string =>
-  hosts.find(({ internalAddress }) => endpoint === `https://${inUrl(internalAddress)}:${cluster.spec.etcd.clientPort}`)?.name ?? endpoint
+const memberAt = ({ cluster }: StepContext, endpoint: string): string =>
+  hostsOf(cluster).find(({ internalAddress }) => endpoint === `https://${inUrl(internalAddress)}:${cluster.spec.etcd.clientPort}`)?.name ??
+  endpoint

@@ -1,6 +1,6 @@
 import { type Cluster, type ClusterHost, hostLayout, hostsOf, inUrl } from '../../../config/index.ts'
 import { etcdArguments } from '../../../manifest/index.ts'
-import { type Arguments, execStart } from '../../../util/systemd.ts'
+import { type Arguments, confinement, execStart } from '../../../util/systemd.ts'
 
 /** A certificate and its key. */
 interface Pair {
@@ -115,20 +115,7 @@ export const etcdUnit = (args: Arguments, directories: readonly string[]): strin
     'IOSchedulingPriority=0',
     'UMask=0077',
     'CapabilityBoundingSet=',
-    'LockPersonality=yes',
-    'MemoryDenyWriteExecute=yes',
-    'NoNewPrivileges=yes',
-    'PrivateDevices=yes',
-    'PrivateTmp=yes',
-    'ProtectControlGroups=yes',
-    'ProtectKernelModules=yes',
-    'ProtectKernelTunables=yes',
-    'ProtectSystem=strict',
-    'RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK',
-    'RestrictNamespaces=yes',
-    'RestrictRealtime=yes',
-    'RestrictSUIDSGID=yes',
-    'SystemCallArchitectures=native',
+    ...confinement,
     'SystemCallFilter=@system-service',
     ...directories.map((path) => `ReadWritePaths=${path}`),
     '',

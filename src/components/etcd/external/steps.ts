@@ -1,3 +1,4 @@
+import { mastersOf } from '../../../config/index.ts'
 import { KubexmError } from '../../../error/index.ts'
 import { type Finding, finding } from '../../../event/index.ts'
 import { sh } from '../../../runner/index.ts'
@@ -13,9 +14,9 @@ interface Proof {
 }
 
 /** Reads the files, or says what is wrong with them. Every master holds the same, so that it does not matter which one asks. */
-async function readProof({ cluster, hosts, pki }: StepContext): Promise<Proof | Finding> {
+async function readProof({ cluster, pki }: StepContext): Promise<Proof | Finding> {
   const { caFile, certFile } = cluster.spec.etcd.external ?? {}
-  const master = hosts.find(({ roles }) => roles.includes('master'))
+  const [master] = mastersOf(cluster)
   try {
     return {
       authority: caFile === undefined ? null : (await pki.authority('etcd')).cert,

@@ -11,18 +11,19 @@ import { apiServerFiles } from '../../../step/generic/api-server-files.ts'
 import {
   authorityPaths,
   certificatePaths,
+  etcdAccess,
   kubeconfigPath,
   placeAuthority,
   placeCertificates,
+  placeEtcdAccess,
   placeKubeconfig,
   placeServiceAccountKeys,
   serviceAccountKeyPaths,
 } from '../../../step/generic/certificate.ts'
 import { makeDirectory, uploadFile, writeFile } from '../../../step/generic/file.ts'
-import { kubectl, kubectlApply } from '../../../step/generic/kubernetes.ts'
+import { apiServerNotReady, kubectlApply } from '../../../step/generic/kubernetes.ts'
 import { installUnit } from '../../../step/generic/service.ts'
 import { composeStep, type Op, waitStep } from '../../../step/index.ts'
-import { lastLines } from '../../../util/last-lines.ts'
 import { minutes } from '../../../util/time.ts'
 import { toYaml } from '../../../util/yaml.ts'
 import {
@@ -58,11 +59,6 @@ export const installControlPlane = composeStep({
   ops: (ctx) => programs(ctx, ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl']),
 })
 
-const needsEtcdClient = ({ cluster: { spec } }: StepContext): boolean =>
-  spec.etcd.type !== 'external' || spec.etcd.external?.certFile !== undefined
-const knowsEtcdAuthority = ({ cluster: { spec } }: StepContext): boolean =>
-  spec.etcd.type !== 'external' || spec.etcd.external?.caFile !== undefined
-
 export const placeMasterCertificates = composeStep({
   name: 'control-plane.certificates',
   title: 'Place the certificates, keys and kubeconfigs of the control plane',
@@ -71,10 +67,9 @@ export const placeMasterCertificates = composeStep({
     const placed = await Promise.all([
       placeAuthority(ctx, 'kubernetes', { withKey: true }),
       placeAuthority(ctx, 'front-proxy', { withKey: false }),
-      knowsEtcdAuthority(ctx) ? placeAuthority(ctx, 'etcd', { withKey: false }) : [],
+      placeEtcdAccess(ctx, { withKey: false }),
       placeServiceAccountKeys(ctx),
       placeCertificates(ctx, ['apiserver', 'apiserver-kubelet-client', 'front-proxy-client']),
-      needsEtcdClient(ctx) ? placeCertificates(ctx, ['apiserver-etcd-client']) : [],
       ...(['admin', 'controller-manager', 'scheduler'] as const).map(async (id) => [await placeKubeconfig(ctx, id)]),
     ])
     return placed.flat()
@@ -88,10 +83,7 @@ const masterFiles = (ctx: StepContext): MasterFiles => ({
   kubeletClient: certificatePaths('apiserver-kubelet-client'),
   frontProxyClient: certificatePaths('front-proxy-client'),
   serviceAccount: serviceAccountKeyPaths(),
-  etcd: {
-    authority: knowsEtcdAuthority(ctx) ? authorityPaths('etcd').cert : null,
-    client: needsEtcdClient(ctx) ? certificatePaths('apiserver-etcd-client') : null,
-  },
+  etcd: etcdAccess(ctx.cluster, ctx.host),
 })
 
 export const runApiServer = composeStep({
@@ -134,10 +126,7 @@ export const apiServerReady = waitStep({
   title: 'Wait for the API server to be ready',
   timeout: minutes(3),
   every: 500,
-  until: async (ctx) => {
-    const { code, stdout, stderr } = await ctx.on.run(kubectl('get', '--raw=/readyz', '--request-timeout=5s'), { ok: 'any' })
-    return code === 0 && stdout.trim() === 'ok' ? null : lastLines(`${stdout}${stderr}`, 1)
-  },
+  until: apiServerNotReady,
 })
 
 export const applyBootstrapRbac = composeStep({

@@ -2,7 +2,7 @@ import type { Cluster, ClusterHost } from '../../../config/index.ts'
 import { apiServerPort, etcdUrls, hostLayout } from '../../../config/index.ts'
 import { apiServerArguments, controllerManagerArguments, nodeAddresses, schedulerArguments } from '../../../manifest/index.ts'
 import type { Json } from '../../../util/json.ts'
-import { type Arguments, execStart } from '../../../util/systemd.ts'
+import { type Arguments, apiClientEnvironment, confinement, execStart } from '../../../util/systemd.ts'
 
 /** A certificate and its key. */
 interface Pair {
@@ -117,25 +117,8 @@ export interface Unit {
 
 /** What a service is allowed, by what it does. */
 const confinements = {
-  /** A program that only talks: it sees no more of the machine than it needs, and changes nothing of it. */
-  talks: [
-    'CapabilityBoundingSet=CAP_NET_BIND_SERVICE',
-    'LockPersonality=yes',
-    'MemoryDenyWriteExecute=yes',
-    'NoNewPrivileges=yes',
-    'PrivateDevices=yes',
-    'PrivateTmp=yes',
-    'ProtectControlGroups=yes',
-    'ProtectHome=yes',
-    'ProtectKernelModules=yes',
-    'ProtectKernelTunables=yes',
-    'ProtectSystem=strict',
-    'RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK',
-    'RestrictNamespaces=yes',
-    'RestrictRealtime=yes',
-    'RestrictSUIDSGID=yes',
-    'SystemCallArchitectures=native',
-  ],
+  /** A program that only talks; the API server may listen on a low port. */
+  talks: ['CapabilityBoundingSet=CAP_NET_BIND_SERVICE', 'ProtectHome=yes', ...confinement].toSorted(),
   /** A program that sets up the network of the machine: packet filter, sysctls, modules. */
   networks: [
     'LockPersonality=yes',
@@ -192,6 +175,7 @@ export function unitOf({ program, version, args, writes = [] }: Unit): string {
     '',
     '[Service]',
     `Type=${type}`,
+    ...(program === 'kube-apiserver' ? [] : apiClientEnvironment),
     `ExecStart=${execStart(`${hostLayout.programs}/${program}`, args)}`,
     'Restart=always',
     'RestartSec=1',

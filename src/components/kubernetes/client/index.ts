@@ -1,1 +1,1 @@
-export { adminAccess } from './tasks.ts'
+export { adminAccess, userAccess } from './tasks.ts'

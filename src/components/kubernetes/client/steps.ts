@@ -1,9 +1,18 @@
-import { readFile, rm, stat } from 'node:fs/promises'
-import { hostLayout } from '../../../config/index.ts'
+import { rm, stat } from 'node:fs/promises'
+import { contextName, hostLayout } from '../../../config/index.ts'
+import {
+  addToUserKubeconfig,
+  entriesOf,
+  isInUserKubeconfig,
+  removeFromUserKubeconfigs,
+  type UserKubeconfig,
+  userKubeconfigsOf,
+} from '../../../pki/index.ts'
 import { writeFileAtomically } from '../../../resource/atomic-file.ts'
-import type { StepContext } from '../../../runtime/index.ts'
+import { coversCluster, type StepContext } from '../../../runtime/index.ts'
 import { claimDirectory, makeLink, uploadFile, writeFile } from '../../../step/generic/file.ts'
 import { composeStep, defineStep, needed, satisfied } from '../../../step/index.ts'
+import { readIfThere } from '../../../util/local-file.ts'
 import { minutes } from '../../../util/time.ts'
 import { kubectlCompletion } from './templates.ts'
 
@@ -34,7 +43,11 @@ export const fetchKubeconfig = defineStep({
   run: async (ctx) => writeFileAtomically(ctx.paths.kubeconfig, (await kubeconfig(ctx)).reveal(), 0o600),
   rollback: { irreversible: 'the kubeconfig on this machine changes no host, and the next run writes it anew' },
   remove: {
-    precheck: async ({ paths }) => ((await textOf(paths.kubeconfig)) === null ? satisfied : needed(`remove ${paths.kubeconfig}`)),
+    precheck: async (ctx) => {
+      const { kubeconfig: file } = ctx.paths
+      // As long as some of its hosts stay, so does the cluster.
+      return coversCluster(ctx) && (await readIfThere(file)) !== null ? needed(`remove ${file}`) : satisfied
+    },
     run: ({ paths }) => rm(paths.kubeconfig, { force: true }),
   },
 })
@@ -42,17 +55,44 @@ export const fetchKubeconfig = defineStep({
 const kubeconfig = (ctx: StepContext) => ctx.pki.kubeconfig('admin', 'local')
 
 async function isCurrent(ctx: StepContext): Promise<boolean> {
-  const text = await textOf(ctx.paths.kubeconfig)
+  const text = await readIfThere(ctx.paths.kubeconfig)
   if (text === null || text !== (await kubeconfig(ctx)).reveal()) return false
   const { mode } = await stat(ctx.paths.kubeconfig)
   return (mode & 0o077) === 0
 }
 
-async function textOf(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return null
-    throw cause
-  }
-}
+/** The cluster in the kubeconfig of whoever runs kubexm, where they ask for it: their kubectl then knows it beside all others. */
+export const mergeKubeconfig = defineStep({
+  name: 'client.merge-kubeconfig',
+  title: 'Add the cluster to your own kubeconfig, if asked to',
+  timeout: minutes(1),
+  precheck: async (ctx) => {
+    if (ctx.run.mergeKubeconfig !== true) return satisfied
+    const place = userKubeconfig(ctx)
+    return (await isInUserKubeconfig(place, await ownEntries(ctx))) ? satisfied : needed(`add ${place.name} to ${place.file}`)
+  },
+  run: async (ctx) => addToUserKubeconfig(userKubeconfig(ctx), await ownEntries(ctx)),
+  rollback: { irreversible: 'an entry in your kubeconfig changes no host; it goes when the cluster is deleted' },
+  remove: {
+    precheck: async (ctx) => {
+      const place = userKubeconfig(ctx)
+      const files = coversCluster(ctx) ? await userKubeconfigsOf(place) : []
+      return files.length === 0 ? satisfied : needed(...files.map((file) => `take ${place.name} out of ${file}`))
+    },
+    run: async (ctx) => {
+      const { name, ...place } = userKubeconfig(ctx)
+      const left = await removeFromUserKubeconfigs({ name, ...place })
+      for (const { file, why } of left) ctx.tell('kubeconfig', `${file} still knows ${name}, and could not be changed: ${why}`)
+    },
+  },
+})
+
+const userKubeconfig = ({ cluster, paths, signal, clock }: StepContext): UserKubeconfig => ({
+  file: paths.userKubeconfig,
+  record: paths.mergedKubeconfigs,
+  name: contextName(cluster),
+  signal,
+  clock,
+})
+
+const ownEntries = async (ctx: StepContext) => entriesOf((await kubeconfig(ctx)).reveal(), userKubeconfig(ctx).name)

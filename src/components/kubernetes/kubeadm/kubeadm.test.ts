@@ -117,3 +117,18 @@ describe('what kubeadm is told', () => {
       expect(await needsOf('kubexm')).toEqual([expect.stringContaining(':begin')])
     }))
 })
+
+it('a master whose audit policy is another one gets another API server, since that reads its policy only once', () =>
+  inTemporaryDirectory(async (directory) => {
+    const of = (policy: string) => kubeadmCluster(one, `apiServer: {audit: {enabled: true, policyFileContent: "${policy}"}}`)
+    const subject = new Subject(wholeCluster, { ...of('kind: Policy'), before: readyForKubeadm }, 'debian-12', directory)
+    const rehearsal = await subject.created()
+    const patch = () => hostOf(rehearsal, 'm1').files.read('/etc/kubernetes/patches/kube-apiserver+strategic.json')
+    const before = await patch()
+    expect(JSON.parse(before ?? '')).toEqual({
+      metadata: { annotations: { 'kubexm.mensylisir.io/configuration': expect.stringMatching(/^[0-9a-f]{16}$/) } },
+    })
+    const { errors, states } = await rehearsal.run(subject.create, { cluster: of('kind: Policy # more').cluster })
+    expect([errors, states.get('kubeadm-init/kubeadm.init@m1')]).toEqual([[], 'succeeded'])
+    expect(await patch()).not.toBe(before)
+  }))

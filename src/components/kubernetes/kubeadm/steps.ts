@@ -1,44 +1,29 @@
-import { apiUrlFor, hostLayout, mastersOf } from '../../../config/index.ts'
+import { apiUrlFor, hostLayout } from '../../../config/index.ts'
 import { fail } from '../../../error/index.ts'
-import {
-  initDocuments,
-  joinConfiguration,
-  type KubeadmChoices,
-  kubeadmTraits,
-  kubeletConfiguration,
-  kubeletPatch,
-  rotatesServingCertificates,
-} from '../../../manifest/index.ts'
+import { kubeadmTraits } from '../../../manifest/index.ts'
 import { leaves } from '../../../pki/index.ts'
-import { builtInCatalogue, imageName, kubernetesImageTags } from '../../../resource/index.ts'
 import type { Runner } from '../../../runner/index.ts'
 import type { StepContext } from '../../../runtime/index.ts'
-import { apiServerFiles } from '../../../step/generic/api-server-files.ts'
 import {
   authorityPaths,
-  certificatePaths,
   kubeconfigPath,
   placeAuthority,
   placeCertificates,
+  placeEtcdAccess,
   placeServiceAccountKeys,
 } from '../../../step/generic/certificate.ts'
 import { makeDirectory, uploadFile, writeFile } from '../../../step/generic/file.ts'
 import { type FoundNode, kubeadmNode, programData } from '../../../step/generic/kubeadm.ts'
 import { isNodeReady, nodeRegistered, withDiscovery } from '../../../step/generic/kubeadm-join.ts'
 import { runKubeadm } from '../../../step/generic/kubeadm-run.ts'
-import { kubectl } from '../../../step/generic/kubernetes.ts'
+import { kubeadmFiles, kubeadmSettings } from '../../../step/generic/kubeadm-settings.ts'
+import { apiServerNotReady } from '../../../step/generic/kubernetes.ts'
 import { enableService } from '../../../step/generic/service.ts'
 import { composeStep, type Op, type Step, waitStep } from '../../../step/index.ts'
-import { sha256 } from '../../../util/hash.ts'
-import { lastLines } from '../../../util/last-lines.ts'
 import { minutes } from '../../../util/time.ts'
-import { toYaml } from '../../../util/yaml.ts'
 import { kubeadmDropIn, kubeletUnit, skippedOnChange, skippedOnInit, skippedOnJoin, withServer } from './templates.ts'
 
 const { programs, kubernetes, kubernetesPki, staticPods, kubelet, adminKubeconfig } = hostLayout
-const initConfig = `${kubernetes}/kubeadm-config.yaml`
-const joinConfig = `${kubernetes}/kubeadm-join.yaml`
-const patches = `${kubernetes}/patches`
 const kubeletKubeconfig = kubeconfigPath('kubelet')
 const bootstrapKubeconfig = `${kubernetes}/bootstrap-kubelet.conf`
 const apiServerPod = `${staticPods}/kube-apiserver.yaml`
@@ -85,7 +70,6 @@ const unlessThere = (directory: Op): Op => ({ ...directory, isDone: (state) => (
 const certificates = [
   'apiserver',
   'apiserver-kubelet-client',
-  'apiserver-etcd-client',
   'front-proxy-client',
   'stacked-etcd-server',
   'stacked-etcd-peer',
@@ -108,100 +92,38 @@ export const placeKubeadmCertificates = composeStep({
       own,
       placeAuthority(ctx, 'kubernetes', { withKey: true }),
       placeAuthority(ctx, 'front-proxy', { withKey: true }),
-      knowsEtcdAuthority(ctx) ? placeAuthority(ctx, 'etcd', { withKey: runsEtcd(ctx) }) : [],
+      placeEtcdAccess(ctx, { withKey: runsEtcd(ctx) }),
       placeServiceAccountKeys(ctx),
     ])
     return placed.flat()
   },
 })
 
-const knowsEtcdAuthority = ({ cluster: { spec } }: StepContext): boolean =>
-  spec.etcd.type !== 'external' || spec.etcd.external?.caFile !== undefined
-
 export const configureKubeadm = composeStep({
   name: 'kubeadm.configure',
   title: 'Write what kubeadm is told',
   timeout: minutes(1),
-  ops: async (ctx) => {
-    const { logs, files } = isMaster(ctx) ? await apiServerFiles(ctx) : { logs: [], files: [] }
-    return [
-      ...Object.entries(configTexts(ctx)).map(([path, content]) => writeFile({ path, content, mode: '0600' })),
-      ...Object.entries(patchTexts(ctx)).map(([name, content]) => writeFile({ path: `${patches}/${name}`, content, mode: '0600' })),
-      ...logs,
-      ...files,
-    ]
-  },
-})
-
-/** The configurations of kubeadm by path: the first master begins the cluster, all others join it. */
-function configTexts(ctx: StepContext): Readonly<Record<string, string>> {
-  const { cluster, host } = ctx
-  const choices = choicesFor(ctx)
-  return {
-    ...(isMaster(ctx) ? { [initConfig]: toYaml(...initDocuments(cluster, host, choices)) } : {}),
-    ...(mastersOf(cluster)[0]?.name === host.name ? {} : { [joinConfig]: toYaml(joinConfiguration(cluster, host, choices)) }),
-  }
-}
-
-/**
- * Patches by file name: kubeadm takes them in the order of their names, and the user's come last. Of the user's it
- * reads spec.kubernetes.kubeadm.patches.target, reads spec.kubernetes.kubeadm.patches.type and reads spec.kubernetes.kubeadm.patches.patch
- */
-const patchTexts = ({ cluster, host }: StepContext): Readonly<Record<string, string>> => ({
-  'kubeletconfiguration+merge.json': `${JSON.stringify(kubeletPatch(cluster, host))}\n`,
-  ...Object.fromEntries(
-    cluster.spec.kubernetes.kubeadm.patches.map(({ target, type, patch }, i) => [
-      `${target}${String(i).padStart(3, '0')}+${type}.json`,
-      `${JSON.stringify(patch)}\n`,
-    ]),
-  ),
-})
-
-function choicesFor(ctx: StepContext): KubeadmChoices {
-  const { cluster, host } = ctx
-  const { kubernetes: spec, controlPlaneEndpoint } = cluster.spec
-  const tags = kubernetesImageTags(builtInCatalogue, spec.version)
-  const image = (name: string) => imageParts(imageName(cluster, `registry.k8s.io/${name}`))
-  const names = [controlPlaneEndpoint.domain, controlPlaneEndpoint.lb_address, ...spec.apiserverCertExtraSans, 'localhost', '127.0.0.1']
-  return {
-    images: {
-      kubernetes: image(`kube-apiserver:${spec.version}`).repository,
-      etcd: image(`etcd:${tags.etcd}`),
-      coredns: image(`coredns/coredns:${tags.coredns}`),
-    },
-    certSans: [...new Set(names)].filter((name) => name !== ''),
-    authority: authorityPaths('kubernetes').cert,
-    ...(rotatesServingCertificates(cluster) ? {} : { serving: certificatePaths('kubelet-server') }),
-    etcd: {
-      authority: knowsEtcdAuthority(ctx) ? authorityPaths('etcd').cert : null,
-      client: leaves['apiserver-etcd-client'].isFor(cluster, host) ? certificatePaths('apiserver-etcd-client') : null,
-    },
-    patches,
-    discovery: kubeconfigPath('joiner'),
-  }
-}
-
-/** `registry.example.com/a/b:1` is `b` of `registry.example.com/a`, and kubeadm adds the `b` itself. */
-const imageParts = (image: string): { readonly repository: string; readonly tag: string } => ({
-  repository: image.slice(0, image.lastIndexOf('/')),
-  tag: image.slice(image.lastIndexOf(':') + 1),
+  ops: async (ctx) => (await kubeadmSettings(ctx)).files,
 })
 
 /** The kubeconfigs that kubeadm makes for the endpoint, and the host uses for the API it is to ask. */
 const ownKubeconfigs = (ctx: StepContext): readonly string[] => [kubeletKubeconfig, ...(isMaster(ctx) ? [adminKubeconfig] : [])]
 
 /** The host as a node that kubeadm makes, with the data of its etcd where it has one. */
-function nodeOps(ctx: StepContext, does: string, make: (on: Runner, ctx: StepContext, found: FoundNode) => Promise<void>): readonly Op[] {
+async function nodeOps(
+  ctx: StepContext,
+  does: string,
+  make: (on: Runner, ctx: StepContext, found: FoundNode) => Promise<void>,
+): Promise<readonly Op[]> {
   const { dataDir } = ctx.cluster.spec.etcd
-  const kubeletText = toYaml(kubeletConfiguration(ctx.cluster, ctx.host, choicesFor(ctx)))
-  const told = [...Object.values(configTexts(ctx)), ...Object.values(patchTexts(ctx)), kubeletText]
+  const { hash } = await kubeadmSettings(ctx)
   return [
     ...(runsEtcd(ctx)
       ? [makeDirectory({ path: dataDir, mode: '0700', contents: 'ours', data: true }), programData({ path: dataDir, sign: 'member' })]
       : []),
     kubeadmNode({
       does,
-      madeWith: sha256(told.join('\n')),
+      madeWith: hash,
       directories: [kubernetes, kubernetesPki, staticPods, kubelet],
       needs: [...(isMaster(ctx) ? [apiServerPod] : []), ...(runsEtcd(ctx) ? [etcdPod] : [])],
       says: ownKubeconfigs(ctx).map((path) => ({ path, text: `server: ${apiUrlFor(ctx.cluster, ctx.host)}` })),
@@ -219,7 +141,7 @@ export const initFirstMaster = composeStep({
     nodeOps(ctx, 'make the control plane with kubeadm', async (on, now, found) => {
       const begun = found.has(adminKubeconfig)
       const skipped = skippedOnInit({ begun, kubeProxy: now.cluster.spec.kubernetes.proxyMode !== 'none' })
-      await runKubeadm(on, now.on, 'init', `--config=${initConfig}`, `--skip-phases=${skipped.join(',')}`, '--skip-token-print')
+      await runKubeadm(on, now.on, 'init', `--config=${kubeadmFiles.init}`, `--skip-phases=${skipped.join(',')}`, '--skip-token-print')
       await turnHome(on, now, begun)
     }),
 })
@@ -239,7 +161,13 @@ async function join(on: Runner, ctx: StepContext, found: FoundNode): Promise<voi
   await withDiscovery(on, ctx, async (api) => {
     await turnAdmin(on, ctx, api)
     const skipped = skippedOnJoin({ begun, ready: begun && (await isNodeReady(ctx)) }, bootstrapPhases)
-    await runKubeadm(on, ctx.on, 'join', `--config=${joinConfig}`, ...(skipped.length === 0 ? [] : [`--skip-phases=${skipped.join(',')}`]))
+    await runKubeadm(
+      on,
+      ctx.on,
+      'join',
+      `--config=${kubeadmFiles.join}`,
+      ...(skipped.length === 0 ? [] : [`--skip-phases=${skipped.join(',')}`]),
+    )
     await nodeRegistered(ctx)
   })
   await turnAdmin(on, ctx, apiUrlFor(ctx.cluster, ctx.host))
@@ -253,8 +181,8 @@ async function turnAdmin(on: Runner, ctx: StepContext, api: string): Promise<voi
 
 /** Lets a node that is there go by other settings than it was made with. */
 async function takeOver(on: Runner, ctx: StepContext): Promise<void> {
-  if (isMaster(ctx)) await runKubeadm(on, ctx.on, 'init', `--config=${initConfig}`, `--skip-phases=${skippedOnChange.join(',')}`)
-  else await runKubeadm(on, ctx.on, 'upgrade node phase kubelet-config', `--patches=${patches}`)
+  if (isMaster(ctx)) await runKubeadm(on, ctx.on, 'init', `--config=${kubeadmFiles.init}`, `--skip-phases=${skippedOnChange.join(',')}`)
+  else await runKubeadm(on, ctx.on, 'upgrade node phase kubelet-config', `--patches=${kubeadmFiles.patches}`)
   await turnHome(on, ctx, true)
 }
 
@@ -293,8 +221,5 @@ export const apiServerAnswers = waitStep({
   title: 'Wait for the API server to be ready',
   timeout: minutes(3),
   every: 500,
-  until: async (ctx) => {
-    const { code, stderr } = await ctx.on.run(kubectl('get', '--raw=/readyz', '--request-timeout=5s'), { ok: 'any' })
-    return code === 0 ? null : lastLines(stderr, 1)
-  },
+  until: apiServerNotReady,
 })

@@ -1,4 +1,5 @@
 import { dedent } from '../../../util/dedent.ts'
+import { apiClientEnvironment } from '../../../util/systemd.ts'
 
 /** The kubelet's unit, as the packages of Kubernetes have it: how it is called is up to the drop-in. */
 export const kubeletUnit = (program: string): string => dedent`
@@ -29,6 +30,7 @@ interface KubeletFiles {
 /** The drop-in that lets kubeadm say how the kubelet is called; /etc/default/kubelet is the administrator's. */
 export const kubeadmDropIn = (program: string, { bootstrapKubeconfig, kubeconfig, directory }: KubeletFiles): string => dedent`
   [Service]
+  ${apiClientEnvironment.join('\n')}
   Environment="KUBELET_KUBECONFIG_ARGS=--bootstrap-kubeconfig=${bootstrapKubeconfig} --kubeconfig=${kubeconfig}"
   Environment="KUBELET_CONFIG_ARGS=--config=${directory}/config.yaml"
   EnvironmentFile=-${directory}/kubeadm-flags.env

@@ -36,6 +36,7 @@ export const addToResolved = composeStep({
     }),
 })
 
+/** What is asked of the config: reads spec.extra.resolves.address */
 function resolversFor({ cluster }: StepContext): Resolvers {
   const { resolves, searches, options } = cluster.spec.extra
   return { nameservers: resolves.map(({ address }) => address), searches, options }

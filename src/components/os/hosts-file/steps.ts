@@ -1,4 +1,4 @@
-import { endpointAddressFor } from '../../../config/index.ts'
+import { endpointAddressFor, hostsOf } from '../../../config/index.ts'
 import type { StepContext } from '../../../runtime/index.ts'
 import { managedBlock } from '../../../step/generic/block.ts'
 import { composeStep } from '../../../step/index.ts'
@@ -15,9 +15,11 @@ export const writeHostsFile = composeStep({
 function blockFor(ctx: StepContext): HostsBlock {
   const { registry, extra, kubernetes, controlPlaneEndpoint } = ctx.cluster.spec
   const endpoint = endpointAddressFor(ctx.cluster, ctx.host)
-  const registryHost = ctx.hosts.find((host) => host.roles.includes('registry'))
+  // Not only those this run is about: a host that is worked on alone must find the others as well.
+  const hosts = hostsOf(ctx.cluster)
+  const registryHost = hosts.find((host) => host.roles.includes('registry'))
   return {
-    hosts: ctx.hosts.map((host) => ({ name: host.name, addresses: host.internalAddresses })),
+    hosts: hosts.map((host) => ({ name: host.name, addresses: host.internalAddresses })),
     endpoint: endpoint === null ? null : { domain: controlPlaneEndpoint.domain, address: endpoint },
     registry:
       registryHost === undefined || registry.privateRegistry === ''

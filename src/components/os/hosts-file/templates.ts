@@ -1,4 +1,4 @@
-/** What the managed block of one host's /etc/hosts says, as data. */
+/** What the managed block of one host's /etc/hosts says, as data; of others it reads spec.extra.hosts.domain and their addresses. */
 export interface HostsBlock {
   readonly hosts: readonly { readonly name: string; readonly addresses: readonly string[] }[]
   readonly endpoint: { readonly domain: string; readonly address: string } | null

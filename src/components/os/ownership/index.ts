@@ -1,1 +1,1 @@
-export { giveUpOwnership } from './tasks.ts'
+export { giveUpOwnership, membership } from './tasks.ts'

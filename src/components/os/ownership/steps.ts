@@ -1,7 +1,33 @@
+import { membershipOf } from '../../../config/index.ts'
 import { fail } from '../../../error/index.ts'
 import { hostPaths } from '../../../runner/index.ts'
-import { defineStep, keptData, lookForTraces, needed, ownedThings, satisfied, toUndo, undoOwned, undoTraces } from '../../../step/index.ts'
+import { writeFile } from '../../../step/generic/file.ts'
+import {
+  composeStep,
+  defineStep,
+  keptData,
+  lookForTraces,
+  needed,
+  ownedThings,
+  satisfied,
+  toUndo,
+  undoOwned,
+  undoTraces,
+} from '../../../step/index.ts'
+import { sha256 } from '../../../util/hash.ts'
 import { minutes, seconds } from '../../../util/time.ts'
+
+/** So that whoever works on the host next knows what cluster it is part of, and what that cluster keeps, whatever was lost elsewhere. */
+export const noteMembership = composeStep({
+  name: 'ownership.membership',
+  title: 'Note on the host which cluster it is part of',
+  timeout: minutes(1),
+  ops: async ({ cluster, pki }) => {
+    const { cert } = await pki.authority('kubernetes')
+    const membership = membershipOf(cluster, sha256(cert))
+    return [writeFile({ path: hostPaths.membership, content: `${JSON.stringify(membership, null, 2)}\n` })]
+  },
+})
 
 /** The ledger remembers more than the plan: what a changed config or a newer version has no step for any more. */
 export const sweep = defineStep({

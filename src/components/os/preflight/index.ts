@@ -1,1 +1,1 @@
-export { preflight } from './tasks.ts'
+export { keptProperties, preflight } from './tasks.ts'

@@ -3,6 +3,7 @@ import { seconds } from '../../../util/time.ts'
 import * as existing from './checks/existing.ts'
 import * as host from './checks/host.ts'
 import * as identity from './checks/identity.ts'
+import { keptFields } from './checks/kept.ts'
 import * as kernel from './checks/kernel.ts'
 import * as network from './checks/network.ts'
 import * as reach from './checks/reach.ts'
@@ -54,6 +55,6 @@ export const quickChecks = [
 
 export const { etcdDisk } = existing
 export const { nameServers } = network
-export const { artifactSource, betweenHosts, externalBalancer, mirrorsOf, registries, vipCarriers, virtualAddress } = reach
+export const { artifactSource, betweenHosts, hasOwnEndpoint, mirrorsOf, ownEndpoint, registries, vipCarriers, virtualAddress } = reach
 export { isOne } from './checks/needs.ts'
-export { supported }
+export { keptFields, supported }

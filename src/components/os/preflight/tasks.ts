@@ -4,11 +4,13 @@ import {
   artifactSource,
   betweenHosts,
   etcdDisk,
-  externalBalancer,
+  hasOwnEndpoint,
   isOne,
+  keptFields,
   look,
   mirrorsOf,
   nameServers,
+  ownEndpoint,
   quickChecks,
   registries,
   supported,
@@ -22,24 +24,29 @@ export const preflight = defineTask({
   description: 'Check that the hosts are fit for the cluster',
   plan: (t) => {
     const { spec } = t.cluster
-    const { externalLoadBalancer, lb_address } = spec.controlPlaneEndpoint
     const nodes = t.hosts().filter((host) => isOne(host, 'node'))
     const hasSources = mirrorsOf(spec).length > 0 || spec.registry.type === 'external'
-    const hasBalancer = externalLoadBalancer === 'external' && lb_address !== ''
     const fetches = spec.global.artifactMirror !== '' && !spec.global.offlineMode
     return seq(
       t.on(t.hosts(), look),
       par(
-        t.local(supported),
+        t.local(supported, keptFields),
         t.on(t.hosts(), ...quickChecks),
         t.on(t.hosts(), nameServers),
         t.on(spec.etcd.type === 'external' ? [] : t.hosts('etcd'), etcdDisk),
         t.on(t.hosts().length > 1 ? t.hosts() : [], betweenHosts),
         t.on(vipCarriers(spec, t.hosts()), virtualAddress),
-        t.on(hasBalancer ? nodes : [], externalBalancer),
+        t.on(hasOwnEndpoint(spec) ? nodes : [], ownEndpoint),
         t.on(hasSources ? nodes : [], registries),
         fetches ? t.local(artifactSource) : t.on([]),
       ),
     )
   },
+})
+
+/** What is checked also where preflight is left out. */
+export const keptProperties = defineTask({
+  name: 'kept-properties',
+  description: 'Check that what the cluster keeps for life is as the cluster has it',
+  plan: (t) => seq(t.on(t.hosts(), look), t.local(keptFields)),
 })

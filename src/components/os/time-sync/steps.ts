@@ -1,5 +1,6 @@
+import { type ClusterHost, hostsOf } from '../../../config/index.ts'
 import { builtInCatalogue } from '../../../resource/index.ts'
-import type { Host, StepContext } from '../../../runtime/index.ts'
+import type { StepContext } from '../../../runtime/index.ts'
 import { writeFile } from '../../../step/generic/file.ts'
 import { displacePackages, installPackages, packageNames } from '../../../step/generic/package.ts'
 import { reconfigureService, stopService } from '../../../step/generic/service.ts'
@@ -26,10 +27,11 @@ function withoutRivals({ host }: StepContext): readonly Op[] {
 }
 
 /** Whether the config names this host as a time server. */
-export const servesTime = ({ name, address, internalAddress }: Host, ntpServers: readonly string[]): boolean =>
+export const servesTime = ({ name, address, internalAddress }: ClusterHost, ntpServers: readonly string[]): boolean =>
   [name, address, internalAddress].some((known) => ntpServers.includes(known))
 
-function sourcesFor({ cluster, host, hosts }: StepContext): Pick<TimeSources, 'sources' | 'clients'> {
+function sourcesFor({ cluster, host }: StepContext): Pick<TimeSources, 'sources' | 'clients'> {
+  const hosts = hostsOf(cluster)
   const { ntpServers } = cluster.spec.system
   const sources = ntpServers.flatMap((server) => {
     const own = hosts.find((other) => servesTime(other, [server]))

@@ -88,7 +88,7 @@ describe('images of the cluster', () => {
       const changes = rehearsal.mutations()
       expect(new Set((await rehearsal.run(create)).states.values())).toEqual(new Set(['satisfied']))
       expect(rehearsal.mutations()).toBe(changes)
-      const told = JSON.stringify(rehearsal.events) + (await rehearsal.journalText())
+      const told = JSON.stringify(rehearsal.events) + rehearsal.journalText()
       expect(told).not.toContain((await rehearsal.pki.password('registry')).reveal())
     }))
 

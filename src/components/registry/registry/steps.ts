@@ -1,4 +1,4 @@
-import { hostLayout } from '../../../config/index.ts'
+import { hostLayout, hostsOf } from '../../../config/index.ts'
 import { fail } from '../../../error/index.ts'
 import { imageName, type Publication, parseReference, privateRegistryOf, type RegistryPlace } from '../../../resource/index.ts'
 import type { StepContext } from '../../../runtime/index.ts'
@@ -98,7 +98,7 @@ async function isThere({ registries, signal }: StepContext, place: RegistryPlace
 }
 
 async function placeOf(ctx: StepContext): Promise<RegistryPlace> {
-  const host = ctx.hosts.find(({ roles }) => roles.includes('registry'))
+  const host = hostsOf(ctx.cluster).find(({ roles }) => roles.includes('registry'))
   const registry = privateRegistryOf(ctx.cluster)
   if (host === undefined || registry === null) throw fail('KX_BUG', { what: 'images are pushed, and there is no registry' })
   return { registry, address: host.address, authority: await privateRegistryAuthority(ctx), credentials: await loginTo(ctx) }

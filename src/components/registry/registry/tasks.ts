@@ -1,5 +1,6 @@
 import { par } from '../../../plan/index.ts'
 import type { Artifact } from '../../../resource/index.ts'
+import { coversCluster } from '../../../runtime/index.ts'
 import { defineTask, use } from '../../../task/index.ts'
 import { installRegistry, pushImage, registryListens, runRegistry } from './steps.ts'
 
@@ -11,11 +12,14 @@ export const registryService = defineTask({
   plan: (t) => t.on(t.hosts('registry'), installRegistry, runRegistry, registryListens),
 })
 
-/** Every image of the cluster, for every architecture, from this machine into its registry. */
+/**
+ * Every image of the cluster, for every architecture, from this machine into its registry. A run about some of the hosts knows only
+ * their architectures: it would take those of the others out of the registry.
+ */
 export const pushImages = defineTask({
   name: 'push-images',
   description: 'Put every image of the cluster into its registry',
-  isRequired: ({ cluster }) => cluster.spec.registry.type === 'registry',
+  isRequired: ({ cluster, hosts }) => cluster.spec.registry.type === 'registry' && coversCluster({ cluster, hosts: hosts() }),
   plan: (t) => par(...byImage(t.artifacts).map(({ image, ids }) => t.local(use(pushImage, { image, ids }, image)))),
 })
 

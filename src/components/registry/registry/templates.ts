@@ -34,9 +34,15 @@ const cost = '06'
 
 /** The file with the one user. The salt follows from the password: the same password gives the same file, and another one another salt. */
 export function htpasswd(username: string, password: string): string {
-  const salt = createHmac('sha256', password).update(`kubexm registry ${username}`).digest().subarray(0, 16)
-  return `${username}:${hashSync(password, `$2b$${cost}$${encodeBase64([...salt], 16)}`)}\n`
+  const digest = createHmac('sha256', password).update(`kubexm registry ${username}`).digest().subarray(0, 16)
+  const salt = encodeBase64([...digest], 16)
+  const hash = hashes.get(salt) ?? hashSync(password, `$2b$${cost}$${salt}`)
+  hashes.set(salt, hash)
+  return `${username}:${hash}\n`
 }
+
+/** By salt, which no two passwords share. The hash is slow to make by design, and wanted whenever a host is looked at. */
+const hashes = new Map<string, string>()
 
 /** The unit. It runs as root, since images that stay must still be its own when it comes back, but may do nothing a user could not. */
 export const registryUnit = (program: string, config: string, dataDirectory: string): string => dedent`

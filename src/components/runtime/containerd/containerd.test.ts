@@ -1,12 +1,12 @@
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { conforms } from '../../../../test/conformance/conforms.ts'
-import { smallCluster } from '../../../../test/support/clusters.ts'
+import { oneHost } from '../../../../test/support/clusters.ts'
 import { containerd } from './index.ts'
 import { type ContainerdSettings, containerdConfigToml, containerdUnit } from './templates.ts'
 
 conforms(containerd, {
-  ...smallCluster(`kubernetes:
+  ...oneHost(`kubernetes:
   version: v1.34.4
   containerRuntime:
     containerd: {registryMirrors: mirror.example.com, insecureRegistries: registry.local:5000}

@@ -1,3 +1,4 @@
+import { hostsOf } from '../../../../config/index.ts'
 import { type Finding, finding } from '../../../../event/index.ts'
 import type { Host, StepContext } from '../../../../runtime/index.ts'
 import { managedMarks } from '../../../../step/generic/block.ts'
@@ -114,7 +115,7 @@ export const hostNames = defineCheck({
   check: async (ctx): Promise<readonly Finding[]> => {
     const lines = namesIn((await sightOf(ctx)).hostsFile.stdout)
     const localhost = lines.some(({ address, names }) => address === '127.0.0.1' && names.includes('localhost'))
-    const conflicts = ctx.hosts.flatMap(({ name, address, internalAddresses }) =>
+    const conflicts = hostsOf(ctx.cluster).flatMap(({ name, address, internalAddresses }) =>
       lines
         .filter((line) => line.names.includes(name) && ![address, ...internalAddresses].includes(line.address))
         // Debian names the host itself 127.0.1.1; only for the others that would be wrong.

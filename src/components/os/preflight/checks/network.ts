@@ -1,3 +1,4 @@
+import { hostsOf } from '../../../../config/index.ts'
 import { type Finding, finding } from '../../../../event/index.ts'
 import type { StepContext } from '../../../../runtime/index.ts'
 import { defineCheck } from '../../../../step/index.ts'
@@ -94,9 +95,9 @@ const clusterInterfaces =
   /^(cali|tunl0|vxlan\.calico|wireguard\.cali|flannel|cni0|cilium_|lxc|ovn0|kube-ipvs0|nodelocaldns|veth|kube-bridge)/
 
 /** The networks a host can reach already, but not by way of the cluster. */
-function networksOf({ host, hosts }: StepContext): readonly { readonly block: Cidr; readonly interface: string }[] {
+function networksOf({ cluster, host }: StepContext): readonly { readonly block: Cidr; readonly interface: string }[] {
   const { routes, interfaces } = host.facts
-  const members = new Set(hosts.flatMap(({ address, internalAddresses }) => [address, ...internalAddresses]))
+  const members = new Set(hostsOf(cluster).flatMap(({ address, internalAddresses }) => [address, ...internalAddresses]))
   const found = [
     // A route by way of another host of the cluster is one a network plugin has made.
     ...routes

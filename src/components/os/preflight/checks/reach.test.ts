@@ -60,6 +60,22 @@ describe('ways to others', () => {
       quiet: { spec: kubeVip('192.0.2.80') },
     },
     {
+      code: 'KX_ENDPOINT_UNKNOWN',
+      severity: 'error',
+      on: ['node2'],
+      fires: {
+        spec: 'controlPlaneEndpoint: {externalDNS: true, domain: api.example.com}',
+        node1: answers('api.example.com/6443 refused'),
+        node2: answers('api.example.com/6443 unresolved'),
+        node3: answers('api.example.com/6443 timeout'),
+      },
+      says: 'the name api.example.com is not known here',
+      quiet: {
+        spec: 'controlPlaneEndpoint: {externalDNS: true, domain: api.example.com}\nextra: {hosts: [{domain: api.example.com, address: 192.0.2.1}]}',
+        node2: answers('192.0.2.1/6443 refused'),
+      },
+    },
+    {
       code: 'KX_LB_UNREACHABLE',
       severity: 'warning',
       on: ['node1', 'node2', 'node3'],

@@ -13,6 +13,7 @@ const questions = {
   firewall: { kind: 'firewall' },
   swap: { kind: 'swap' },
   ledger: cat(hostPaths.ledger),
+  membership: cat(hostPaths.membership),
   hostsFile: cat('/etc/hosts'),
   resolvConf: cat(resolverFiles.own),
   /** The servers behind the stub of systemd-resolved: what the kubelet gives to pods where there is a stub. */
