@@ -13,4 +13,4 @@ export {
   runtimeEndpoint,
 } from './kubelet.ts'
 export { controlPlaneTaint, nodeAddresses, nodeLabels, nodeTaints, type Taint } from './node.ts'
-export { staticPod } from './static-pod.ts'
+export { type StaticPod, staticPod } from './static-pod.ts'

@@ -31,7 +31,7 @@ const settings: HaproxySettings = {
     { name: 'node2', address: '[2001:db8::2]:6443' },
   ],
   balance: 'leastconn',
-  health: { port: 8081, of: 'haproxy' },
+  health: { port: 8081, of: 'itself' },
   runs: 'in-pod',
   extra: { global: [], defaults: [], frontend: [], backend: [] },
 }

@@ -1,5 +1,5 @@
 import { defineTask } from '../../../task/index.ts'
-import { haproxyListens, runHaproxy, runHaproxyPod } from './steps.ts'
+import { listens, run, runPod } from './steps.ts'
 
 /** haproxy on every worker that is not a master: a master is its own endpoint. */
 export const haproxyPods = defineTask({
@@ -9,7 +9,7 @@ export const haproxyPods = defineTask({
   plan: (t) =>
     t.on(
       t.hosts('worker').filter((host) => !host.roles.includes('master')),
-      runHaproxyPod,
+      runPod,
     ),
 })
 
@@ -18,5 +18,5 @@ export const haproxyService = defineTask({
   name: 'haproxy',
   description: 'Balance the API servers on hosts of their own',
   isRequired: ({ cluster }) => cluster.spec.controlPlaneEndpoint.externalLoadBalancer === 'kubexm-kh',
-  plan: (t) => t.on(t.hosts('loadbalancer'), runHaproxy, haproxyListens),
+  plan: (t) => t.on(t.hosts('loadbalancer'), run, listens),
 })

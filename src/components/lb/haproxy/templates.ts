@@ -5,7 +5,7 @@ export interface HaproxySettings {
   readonly servers: readonly { readonly name: string; readonly address: string }[]
   readonly balance: string
   /** The page on loopback that says whether it lives or, where a virtual address hangs on it, whether it reaches an API server. */
-  readonly health: { readonly port: number; readonly of: 'haproxy' | 'api-servers' }
+  readonly health: { readonly port: number; readonly of: 'itself' | 'api-servers' }
   /** Where it runs: by itself in a container, or as a service that starts as root and logs to the journal. */
   readonly runs: 'in-pod' | 'as-service'
   readonly extra: Readonly<Record<'global' | 'defaults' | 'frontend' | 'backend', readonly string[]>>

@@ -22,7 +22,7 @@ const settings: NginxSettings = {
   listen: '127.0.0.1:6443',
   servers: ['192.0.2.1:6443', '[2001:db8::2]:6443'],
   balance: 'least_conn',
-  health: { port: 8081, of: 'nginx' },
+  health: { port: 8081, of: 'itself' },
   runs: 'in-pod',
   extra: { http: [], stream: [], server: [] },
 }

@@ -1,5 +1,5 @@
 import { defineTask } from '../../../task/index.ts'
-import { nginxListens, runNginx, runNginxPod } from './steps.ts'
+import { listens, run, runPod } from './steps.ts'
 
 /** nginx on every worker that is not a master: a master is its own endpoint. */
 export const nginxPods = defineTask({
@@ -9,7 +9,7 @@ export const nginxPods = defineTask({
   plan: (t) =>
     t.on(
       t.hosts('worker').filter((host) => !host.roles.includes('master')),
-      runNginxPod,
+      runPod,
     ),
 })
 
@@ -18,5 +18,5 @@ export const nginxService = defineTask({
   name: 'nginx',
   description: 'Balance the API servers on hosts of their own',
   isRequired: ({ cluster }) => cluster.spec.controlPlaneEndpoint.externalLoadBalancer === 'kubexm-kn',
-  plan: (t) => t.on(t.hosts('loadbalancer'), runNginx, nginxListens),
+  plan: (t) => t.on(t.hosts('loadbalancer'), run, listens),
 })

@@ -7,7 +7,7 @@ export interface NginxSettings {
   readonly servers: readonly string[]
   readonly balance: 'round_robin' | 'least_conn' | 'hash'
   /** The page on loopback that says whether it lives or, where a virtual address hangs on it, whether it reaches an API server. */
-  readonly health: { readonly port: number; readonly of: 'nginx' | 'api-servers' }
+  readonly health: { readonly port: number; readonly of: 'itself' | 'api-servers' }
   /** Where it runs: by itself in a container, or as a service of this family of distributions. */
   readonly runs: 'in-pod' | 'debian' | 'rhel'
   readonly extra: Readonly<Record<'http' | 'stream' | 'server', readonly string[]>>
@@ -55,9 +55,9 @@ export function nginxConf({ listen, servers, balance, health, runs, extra }: Ngi
     ...withExtra(['proxy_connect_timeout 2s;', 'proxy_timeout 1h;'], extra.stream),
     ...block('server', withExtra([`listen ${listen};`, 'proxy_pass kube_apiserver;'], extra.server)),
   ]
-  const page = block('location = /healthz', health.of === 'nginx' ? ['return 200 "ok\\n";'] : askApiServers)
+  const page = block('location = /healthz', health.of === 'itself' ? ['return 200 "ok\\n";'] : askApiServers)
   const http = [
-    ...(health.of === 'nginx' ? [] : upstream('max_fails=0')),
+    ...(health.of === 'itself' ? [] : upstream('max_fails=0')),
     ...block('server', [`listen 127.0.0.1:${health.port};`, ...page]),
     ...withExtra(['access_log off;'], extra.http),
   ]
