@@ -70,7 +70,7 @@ describe('round trip', () => {
         expect(plainCluster(again)).toEqual(plainCluster(cluster))
         expect(configHash(again)).toBe(configHash(cluster))
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   }, 60_000)
 

@@ -1,3 +1,4 @@
+import { remembering } from '../util/remember.ts'
 import { refuse } from './refusal.ts'
 
 /** Where a command's output or input goes or comes from. */
@@ -25,7 +26,9 @@ export interface Pipeline {
 type Token = { readonly word: string; readonly quoted: boolean } | { readonly operator: string }
 
 /** Reads the part of POSIX shell that built commands use: words, quotes, `&& || ; |`, redirections and assignments. */
-export function parseShell(line: string): readonly Pipeline[] {
+export const parseShell = remembering(readLine, 2000)
+
+function readLine(line: string): readonly Pipeline[] {
   const pipelines: Pipeline[] = []
   let when: Pipeline['when'] = 'always'
   let commands: SimpleCommand[] = []

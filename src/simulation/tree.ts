@@ -1,4 +1,5 @@
 import { fail } from '../error/index.ts'
+import { remembering } from '../util/remember.ts'
 import type { DirectoryEntry, Entry } from './entry.ts'
 import { refuse } from './refusal.ts'
 
@@ -54,18 +55,7 @@ export function locate(root: DirectoryEntry, path: string, follow = true): Locat
 const isName = (name: string): boolean => name !== '' && name !== '.'
 
 /** Hosts are asked for the same few thousand paths again and again: splitting them was most of what finding them took. */
-const known = new Map<string, readonly string[]>()
-const mostKnown = 20_000
-
-function namesIn(path: string): readonly string[] {
-  let names = known.get(path)
-  if (names === undefined) {
-    names = path.split('/').filter(isName)
-    if (known.size >= mostKnown) known.clear()
-    known.set(path, names)
-  }
-  return names
-}
+const namesIn = remembering((path): readonly string[] => path.split('/').filter(isName), 20_000)
 
 /** The same where there are links or `..` on the way: what is still to go is a stack that links add to. */
 function locateSlowly(root: DirectoryEntry, path: string, wanted: readonly string[], follow: boolean): Located {

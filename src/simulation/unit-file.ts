@@ -1,3 +1,5 @@
+import { remembering } from '../util/remember.ts'
+
 /** A unit file, read: what of it decides whether and how the unit starts. */
 export interface UnitDefinition {
   readonly path: string
@@ -35,7 +37,13 @@ export interface ExecLine {
 type Sections = ReadonlyMap<string, readonly string[]>
 
 /** The unit's definition from its file followed by its drop-ins. */
-export function parseUnit(path: string, unit: string, texts: readonly string[]): UnitDefinition {
+export const parseUnit = (path: string, unit: string, texts: readonly string[]): UnitDefinition =>
+  parsedUnit(JSON.stringify([path, unit, texts]))
+
+/** Looked at again and again, on every host: a unit file is read once. */
+const parsedUnit = remembering((key) => readUnit(...(JSON.parse(key) as [string, string, readonly string[]])), 500)
+
+function readUnit(path: string, unit: string, texts: readonly string[]): UnitDefinition {
   const values = readAssignments(texts.map((text) => expandSpecifiers(text, unit)))
   const last = (key: string): string | null => values.get(key)?.at(-1) ?? null
   const every = (key: string): readonly string[] =>
