@@ -7,6 +7,7 @@ import { smallCluster } from '../../test/support/clusters.ts'
 import { inTemporaryDirectory } from '../../test/support/engine-run.ts'
 import { type Artifact, ArtifactCache, artifactsFor, builtInCatalogue, createBundle, shapeOf } from '../resource/index.ts'
 import { type ArtifactStore, workPaths } from '../runtime/index.ts'
+import { simulatedBinary } from '../simulation/index.ts'
 import { sha256 } from '../util/hash.ts'
 import { offline, openArtifacts, originFor } from './artifact-store.ts'
 
@@ -16,7 +17,7 @@ const needed = artifactsFor(
   builtInCatalogue,
 )
 const fetchable = needed.filter(({ kind }) => kind !== 'package')
-const contentOf = ({ id }: Artifact): Buffer => Buffer.from(`content of ${id}`)
+const contentOf = ({ id }: Artifact): Buffer => Buffer.from(simulatedBinary(id, 'amd64'))
 const ensure = (store: ArtifactStore, artifact: Artifact) =>
   store.ensure(artifact, { signal: AbortSignal.timeout(10_000), onBytes: () => {} })
 

@@ -152,7 +152,7 @@ describe('defaults from other fields', () => {
       ({ spec }) => spec.kubernetes.proxyMode,
       'none',
     ],
-    ['an election takes ten heartbeats', {}, ({ spec }) => [spec.etcd.heartbeatInterval, spec.etcd.electionTimeout], [250, 2500]],
+    ['an election takes ten heartbeats', {}, ({ spec }) => [spec.etcd.heartbeatInterval, spec.etcd.electionTimeout], [100, 1000]],
     ['slow heartbeats make it longer', { 'spec.etcd.heartbeatInterval': 8000 }, ({ spec }) => spec.etcd.electionTimeout, 50_000],
     ['what is written counts', { 'spec.etcd.electionTimeout': 5000 }, ({ spec }) => spec.etcd.electionTimeout, 5000],
     [

@@ -23,6 +23,12 @@ describe('the config of a lab', () => {
     expect(spec.controlPlaneEndpoint.internalLoadbalancer).toBe(balancer)
   })
 
+  test('leaves the last hosts out where they stand beside the cluster', () => {
+    const { spec } = config(4, { outside: 1 })
+    expect(spec.hosts.map(({ name }: { name: string }) => name)).toEqual(['node1', 'node2', 'node3'])
+    expect(spec.roleGroups.worker).toEqual(['node2', 'node3'])
+  })
+
   test('has a sudo password only for the user who needs one', () => {
     expect(config(1, { user: 'admin' }).spec.global).toMatchObject({ user: 'admin', sudoPassword: 'kubexm-lab' })
     expect(config(1, { user: 'ops' }).spec.global).not.toHaveProperty('sudoPassword')

@@ -15,6 +15,8 @@ export interface ClusterChoice {
   readonly version?: string
   /** How many of the last hosts are load balancers of their own, and nothing else. */
   readonly loadBalancers?: number
+  /** How many of the last hosts do not belong to the cluster at all: what stands beside it may run there. */
+  readonly outside?: number
   /** Laid over `spec`: whatever else is wanted. */
   readonly spec?: Settings
 }
@@ -29,12 +31,13 @@ export async function labClusterYaml(name: string, choice: ClusterChoice = {}): 
 export function clusterYaml(
   lab: LabRecord,
   paths: LabPaths,
-  { masters = 1, user = 'root', type = 'kubeadm', version = 'v1.34.4', loadBalancers = 0, spec: over = {} }: ClusterChoice,
+  { masters = 1, user = 'root', type = 'kubeadm', version = 'v1.34.4', loadBalancers = 0, outside = 0, spec: over = {} }: ClusterChoice,
 ): string {
   const jump = jumpHostOf(lab)
   const others = lab.hosts.filter((host) => host !== jump)
   // Where all others are private the jump host is only the door: it is not in their network with its first address.
-  const hosts = jump !== null && others.length > 0 && others.every(isPrivate) ? others : lab.hosts
+  const reached = jump !== null && others.length > 0 && others.every(isPrivate) ? others : lab.hosts
+  const hosts = reached.slice(0, reached.length - outside)
   const names = hosts.map((host) => host.name)
   const balancers = loadBalancers === 0 ? [] : names.slice(-loadBalancers)
   const nodes = names.slice(0, names.length - balancers.length)

@@ -37,6 +37,11 @@ export class ArtifactCache {
     return null
   }
 
+  /** Takes a file out that turned out to be of no use, whatever its hash. */
+  async drop(sha256: string): Promise<void> {
+    await Promise.all([rm(this.pathOf(sha256), { force: true }), rm(this.#seenFile(sha256), { force: true })])
+  }
+
   /** Fetches a file into the cache unless it is there already. */
   async fetch(
     request: { readonly url: string; readonly sha256: string | null },

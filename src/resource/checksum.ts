@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../error/index.ts'
 import { writeFileAtomically } from './atomic-file.ts'
@@ -38,6 +38,11 @@ export class ChecksumBook {
 
   async record(known: KnownChecksum): Promise<void> {
     await writeFileAtomically(this.#file(known.url), `${JSON.stringify(known)}\n`)
+  }
+
+  /** Lets the next answer be the first one. */
+  async forget(url: string): Promise<void> {
+    await rm(this.#file(url), { force: true })
   }
 
   #file(url: string): string {

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { fail, type KubexmError } from '../error/index.ts'
+import { fail, KubexmError } from '../error/index.ts'
 import { semaphore } from '../util/semaphore.ts'
 import { systemClock } from '../util/time.ts'
 import { together } from '../util/together.ts'
@@ -13,6 +13,7 @@ import type { HttpClient } from './http.ts'
 import { parseReference } from './oci/reference.ts'
 import { RegistryClient, type RegistryOptions } from './oci/registry.ts'
 import { pullToArchive } from './oci/transfer.ts'
+import { archOfProgram } from './program-arch.ts'
 import { formatBytes, type Progress, ProgressMeter } from './progress.ts'
 
 /** An artifact that is on this machine, proven. */
@@ -61,6 +62,7 @@ type OnBytes = (done: number, total: number | null) => void
 export async function ensureArtifact(artifact: Artifact, options: ProvisionOptions, onBytes: OnBytes = () => {}): Promise<Provided> {
   const found = await findArtifact(artifact, options)
   if (found !== null) {
+    await refuseForeign(found, options)
     options.onEvent?.({ type: 'artifact.cached', id: artifact.id })
     return found
   }
@@ -68,8 +70,22 @@ export async function ensureArtifact(artifact: Artifact, options: ProvisionOptio
   options.onEvent?.({ type: 'artifact.started', id: artifact.id })
   const { path, sha256 } = artifact.kind === 'image' ? await pull(artifact, options, onBytes) : await fetchFile(artifact, options, onBytes)
   const { size } = await stat(path)
+  const provided = { artifact, path, sha256, size }
+  await refuseForeign(provided, options)
   options.onEvent?.({ type: 'artifact.finished', id: artifact.id, size })
-  return { artifact, path, sha256, size }
+  return provided
+}
+
+/** Refuses a program that its hosts could not execute: found out here, and not when it is to start on the last of them. */
+async function refuseForeign({ artifact, path, sha256 }: Provided, { cache, catalogue, origin }: ProvisionOptions): Promise<void> {
+  if (artifact.kind !== 'binary') return
+  const { arch, url } = artifact.file
+  const seen = await archOfProgram(path)
+  if (seen === arch) return
+  // Neither it nor its checksum is to be believed again: the right file has another one.
+  await Promise.all([cache.drop(sha256), cache.checksums.forget(url)])
+  const what = locate(catalogue, url, origin)
+  throw fail('KX_PROGRAM_ARCH', { what, arch, seen: seen === null ? 'it is no program' : `it is for ${seen}` })
 }
 
 /** All artifacts that can be fetched, several at once; the disk is measured before the first byte. Packages are left to the hosts. */
@@ -150,6 +166,7 @@ async function fetchFile(
     artifact.kind === 'chart' || artifact.kind === 'manifest'
       ? { url: address, fileName: address.slice(address.lastIndexOf('/') + 1), sha256: artifact.sha256, checksumUrl: null }
       : { ...artifact.file, checksumUrl: artifact.file.checksumUrl === null ? null : locate(catalogue, artifact.file.checksumUrl, origin) }
+  const proven = await cache.checksums.recall(address)
   const sha256 = await findChecksum(question, cache.checksums, http, options.signal)
   const download: DownloadOptions = {
     http,
@@ -157,7 +174,11 @@ async function fetchFile(
     onProgress: (progress) => onBytes(progress.done, progress.total),
     onRetry: (error) => options.onEvent?.({ type: 'artifact.retrying', id: artifact.id, error }),
   }
-  const fetched = await cache.fetch({ url: locate(catalogue, address, origin), sha256 }, download)
+  const fetched = await cache.fetch({ url: locate(catalogue, address, origin), sha256 }, download).catch(async (thrown: unknown) => {
+    // What no file has had yet may be wrong itself: the next try asks again, when somebody has mended the source.
+    if (proven === null && thrown instanceof KubexmError && thrown.code === 'KX_CHECKSUM') await cache.checksums.forget(address)
+    throw thrown
+  })
   if (sha256 === null) {
     await cache.checksums.record({ url: address, sha256: fetched.sha256, from: 'first download' })
     options.onEvent?.({ type: 'artifact.unverified', id: artifact.id, sha256: fetched.sha256 })

@@ -6,7 +6,7 @@ import type { Command } from './command.ts'
 import type { Sudo } from './elevation.ts'
 import { files } from './files.ts'
 import { gatherFacts } from './gather-facts.ts'
-import { type Hands, hands, seenIn } from './hands.ts'
+import { type Hands, hands, plainer, seenIn } from './hands.ts'
 import { type HostShell, hostShell } from './host-shell.ts'
 import { inspect } from './inspect.ts'
 import { kernel } from './kernel.ts'
@@ -52,7 +52,8 @@ async function run(own: Hands, command: Command, { stdin, ok = [0] }: RunOptions
   const input = stdin instanceof Secret ? stdin.reveal() : stdin
   const answer = await own.change(command, { ...(input === undefined ? {} : { stdin: input }) })
   if (ok !== 'any' && !ok.includes(answer.code)) {
-    throw fail('KX_COMMAND', { command: shortened(command), code: answer.code }, { where: { host: own.host }, seen: seenIn(answer) })
+    const seen = seenIn(answer)
+    throw plainer(fail('KX_COMMAND', { command: shortened(command), code: answer.code }, { where: { host: own.host }, seen }))
   }
   return {
     code: answer.code,

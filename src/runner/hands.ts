@@ -69,7 +69,7 @@ export function hands(shell: HostShell, scope: Scope): Hands {
     }
   }
   const judged = (answer: Answer, options: ScriptOptions): Answer => {
-    if (answer.code !== 0 && options.orElse !== undefined) throw options.orElse(answer).at({ host: shell.host })
+    if (answer.code !== 0 && options.orElse !== undefined) throw plainer(options.orElse(answer)).at({ host: shell.host })
     return answer
   }
   return {
@@ -97,6 +97,19 @@ function refuseFenced(answer: Answer, scope: Scope, host: HostName): void {
   if (unnoted !== undefined) {
     throw fail('KX_FILE', { action: 'writing', path: unnoted, why: lastLines(answer.stderr, 1) || 'no reason given' }, { where: { host } })
   }
+}
+
+/** What the kernel says where a host itself is in the way: that has a fix of its own, whatever was being done. */
+const troubles = [
+  { says: /no space left on device|disk quota exceeded/i, code: 'KX_HOST_DISK_FULL' },
+  { says: /exec format error/i, code: 'KX_EXEC_FORMAT' },
+] as const satisfies readonly { readonly says: RegExp; readonly code: Code }[]
+
+/** The error that names the trouble, where what was seen tells it. */
+export function plainer(error: KubexmError): KubexmError {
+  const seen = error.seen ?? error.message
+  const trouble = troubles.find(({ says }) => says.test(seen))
+  return trouble === undefined ? error : fail(trouble.code, { what: error.message }, { where: error.where, seen, cause: error })
 }
 
 /** What a failed script printed, shortened for an error. */

@@ -16,6 +16,7 @@ import { proveCluster } from '../support/cluster-proof.ts'
 import { openConsole } from '../support/console.ts'
 import { diffSnapshots, snapshotHost } from '../support/host-snapshot.ts'
 import { isDone, until } from '../support/job-runs.ts'
+import { recordsIn, secretsOf, tellings } from '../support/secrets.ts'
 import { describeLab, type TestLab } from '../support/with-lab.ts'
 
 const launcher = join(import.meta.dirname, '../../kubexm')
@@ -168,14 +169,11 @@ describeLab('a job', () => {
           shown.push(await console.page.content())
           expect(console.errors).toEqual([])
 
-          const key = /-----BEGIN [^"\\]*KEY-----\\n([A-Za-z0-9+/=]{40})/.exec(text)?.[1] ?? 'no key was sent'
-          const stored = (
-            await Promise.all(
-              ['jobs.db', 'jobs.db-wal'].map((file) => readFile(join(directory, '.kubexm', file), 'latin1').catch(() => '')),
-            )
-          ).join('')
-          expect(text).toContain(key)
-          for (const told of [followed, stored, JSON.stringify(detail), ...shown]) expect(told).not.toContain(key)
+          const secrets = await secretsOf(directory, lab.name, sent)
+          expect(Object.keys(secrets).length).toBeGreaterThan(8)
+          expect(
+            tellings(secrets, { followed, detail: JSON.stringify(detail), shown: shown.join('\n'), ...(await recordsIn(directory)) }),
+          ).toEqual([])
         } finally {
           await stop(worker)
           server.child.kill('SIGTERM')

@@ -10,6 +10,7 @@ import { ArtifactCache } from '../../src/resource/cache.ts'
 import { builtInCatalogue, catalogueFile } from '../../src/resource/catalogue.ts'
 import { HttpClient } from '../../src/resource/http.ts'
 import { ensureArtifacts, type ProvisionEvent } from '../../src/resource/provision.ts'
+import { simulatedBinary } from '../../src/simulation/index.ts'
 import { sha256 } from '../../src/util/hash.ts'
 import { BadHttpServer } from '../support/bad-http-server.ts'
 
@@ -84,7 +85,7 @@ const artifacts: readonly Artifact[] = [
 ]
 
 test("a missing checksum comes from the source's own file and is kept; where there is none, the first one seen is", async () => {
-  const [first, second] = [randomBytes(1000), randomBytes(1000)]
+  const [first, second] = [Buffer.from(simulatedBinary('kubelet', 'amd64', 1000)), randomBytes(1000)]
   const path = (url: string): string => url.replace('https:/', '')
   server.serve(path(kubelet.url), first)
   server.serve(path(kubelet.checksumUrl ?? ''), Buffer.from(sha256(first)))
@@ -116,4 +117,42 @@ test("a missing checksum comes from the source's own file and is kept; where the
     code: 'KX_CHECKSUM',
     params: expect.objectContaining({ expected: sha256(second) }),
   })
+})
+
+test.each([
+  ['for another architecture', simulatedBinary('kubelet', 'arm64', 1000), 'it is for arm64'],
+  ['that is none', Buffer.from('<html>not found, politely</html>'), 'it is no program'],
+])('a program %s is refused although its checksum is right, and the right one is taken when it is there', async (_, wrong, seen) => {
+  const path = (url: string): string => url.replace('https:/', '')
+  const serve = (bytes: Uint8Array): void => {
+    server.serve(path(kubelet.url), Buffer.from(bytes))
+    server.serve(path(kubelet.checksumUrl ?? ''), Buffer.from(sha256(bytes)))
+  }
+  serve(wrong)
+  using http = new HttpClient({ proxy: {} })
+  const options = { cache: new ArtifactCache(join(directory, 'cache')), catalogue: builtInCatalogue, origin: { mirror: server.url }, http }
+  const wanted = artifacts.filter(({ id }) => id === 'kubelet')
+  await expect(ensureArtifacts(wanted, options)).rejects.toMatchObject({
+    code: 'KX_PROGRAM_ARCH',
+    params: { what: `${server.url}${path(kubelet.url)}`, arch: 'amd64', seen },
+  })
+  const right = simulatedBinary('kubelet', 'amd64', 1000)
+  serve(right)
+  expect(await ensureArtifacts(wanted, options)).toMatchObject([{ sha256: sha256(right) }])
+})
+
+test('a checksum that no file has had yet is not held against the source that mends it', async () => {
+  const path = (url: string): string => url.replace('https:/', '')
+  const right = Buffer.from(simulatedBinary('kubelet', 'amd64', 1000))
+  server.serve(path(kubelet.url), right)
+  server.serve(path(kubelet.checksumUrl ?? ''), Buffer.from(sha256('of last week')))
+  using http = new HttpClient({ proxy: {} })
+  const options = { cache: new ArtifactCache(join(directory, 'cache')), catalogue: builtInCatalogue, origin: { mirror: server.url }, http }
+  const wanted = artifacts.filter(({ id }) => id === 'kubelet')
+  await expect(ensureArtifacts(wanted, options)).rejects.toMatchObject({
+    code: 'KX_CHECKSUM',
+    params: { expected: sha256('of last week') },
+  })
+  server.serve(path(kubelet.checksumUrl ?? ''), Buffer.from(sha256(right)))
+  expect(await ensureArtifacts(wanted, options)).toMatchObject([{ sha256: sha256(right) }])
 })

@@ -95,7 +95,10 @@ describe.each(kinds)('a registry: $kind', ({ setup, options }) => {
   test('what is not there is told, and null when only asked for', async () => {
     using from = client()
     expect(await from.resolve('team/app', 'none')).toBeNull()
-    await expect(from.manifest('team/app', 'none')).rejects.toMatchObject({ code: 'KX_DOWNLOAD_REFUSED', params: { status: 404 } })
+    await expect(from.manifest('team/app', 'none')).rejects.toMatchObject({
+      code: 'KX_IMAGE_MISSING',
+      params: { registry: registry.address, image: 'team/app:none' },
+    })
   })
 })
 

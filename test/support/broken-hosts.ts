@@ -39,7 +39,8 @@ const rename = (name: string): string => `echo ${name} > /etc/hostname; hostname
 /** The clock itself is the machine's: what is shifted is the program that tells the time, put before the real one. */
 const clockAhead = `printf '#!/bin/sh\\nexec /usr/bin/date -d "+90 seconds" "$@"\\n' > /usr/local/bin/date; chmod 755 /usr/local/bin/date`
 
-const holdPort = (name: string, port: number): string =>
+/** A program of this name that listens on a port and does nothing else. */
+export const holdPort = (name: string, port: number): string =>
   `printf '#!/usr/bin/perl\\nuse IO::Socket::INET; $0 = q(${name}); my $s = IO::Socket::INET->new(LocalPort => ${port}, Listen => 5) or die; sleep\\n' > /usr/local/bin/${name}
 chmod 755 /usr/local/bin/${name}; systemd-run -q --unit=${name} /usr/local/bin/${name}
 until ss -H -l -n -t | grep -q :${port}; do sleep 0.1; done`

@@ -14,6 +14,8 @@ export interface ClusterLab {
   readonly config: string
   /** Runs kubexm beside the hosts, with the config. */
   kubexm(...args: readonly string[]): Promise<CommandResult>
+  /** Everything it has said so far, by the command. */
+  said(): Readonly<Record<string, string>>
   /** What the command line needs in its surroundings to find the mirror. */
   readonly env: Readonly<Record<string, string>>
 }
@@ -34,8 +36,13 @@ export const inClusterLab = (
       const config = join(directory, 'cluster.yaml')
       await writeFile(config, await labClusterYaml(lab.name, choice))
       const env = { KUBEXM_MIRROR: served.files, KUBEXM_REGISTRY_MIRROR: `http://${served.registry}` }
-      const kubexm: ClusterLab['kubexm'] = (...args) =>
-        lab.inNetwork([launcher, ...args, '--file', config, '--directory', directory], { env })
-      await use({ lab, directory, config, kubexm, env })
+      const said: Record<string, string> = {}
+      const kubexm: ClusterLab['kubexm'] = async (...args) => {
+        const result = await lab.inNetwork([launcher, ...args, '--file', config, '--directory', directory], { env })
+        const command = args.join(' ')
+        said[command] = (said[command] ?? '') + result.stdout + result.stderr
+        return result
+      }
+      await use({ lab, directory, config, kubexm, said: () => said, env })
     }),
   )

@@ -28,30 +28,45 @@ interface NodeObject {
 interface PodObject {
   readonly metadata: { readonly name: string }
   readonly spec: { readonly nodeName: string }
-  readonly status: { readonly podIP: string }
+  readonly status: { readonly podIP: string; readonly podIPs: readonly { readonly ip: string }[] }
 }
 
-/** Sees a cluster work: nodes, pods on every node, traffic between hosts, services, names, logs and exec. */
-export async function proveCluster(lab: TestLab, { nodes, version, master }: ClusterExpectation): Promise<void> {
-  const kubectl = (command: string): Promise<string> => lab.onHost(master, `kubectl --kubeconfig=/etc/kubernetes/admin.conf ${command}`)
-  await proveNodes(kubectl, nodes, version)
+/** A cluster in which the echo workload runs. */
+export interface Scene {
+  readonly lab: TestLab
+  readonly nodes: readonly ExpectedNode[]
+  readonly pods: readonly PodObject[]
+  kubectl(command: string): Promise<string>
+  /** Who answers a pod at an address; a service takes a moment to reach every node. */
+  answerAt(pod: PodObject, url: string): Promise<string>
+}
 
-  await lab.onHost(master, `kubectl --kubeconfig=/etc/kubernetes/admin.conf apply -f - <<'END'\n${echoWorkload()}END`)
+/** Sees a cluster work: nodes, pods on every node, traffic between hosts, services, names, logs and exec; and what a case shows besides. */
+export async function proveCluster(
+  lab: TestLab,
+  { nodes, version, master }: ClusterExpectation,
+  ...besides: readonly ((scene: Scene) => Promise<void>)[]
+): Promise<void> {
+  const kubectl = kubectlOn(lab, master)
+  await proveNodes(kubectl, nodes, version, 'True')
+
+  await kubectl(`apply -f - <<'END'\n${echoWorkload()}END`)
   await kubectl('rollout status daemonset/echo --timeout=180s')
   const pods = (JSON.parse(await kubectl('get pods -l app=echo -o json')) as { readonly items: readonly PodObject[] }).items
   expect(pods.map((pod) => pod.spec.nodeName).sort()).toEqual(nodes.map((node) => node.name).sort())
 
   const clusterIp = (await kubectl("get service echo -o jsonpath='{.spec.clusterIP}'")).trim()
   const names = nodes.map((node) => node.name)
+  const answerAt: Scene['answerAt'] = (pod, url) =>
+    patiently(async () => nodeIn(await kubectl(`exec ${pod.metadata.name} -- /probe get ${url}`)))
   await Promise.all(
     pods.map(async (pod) => {
-      const get = async (host: string): Promise<string> => nodeIn(await kubectl(`exec ${pod.metadata.name} -- /probe get http://${host}/`))
       for (const other of pods) {
-        const answer = await patiently(() => get(`${urlHost(other.status.podIP)}:8080`))
+        const answer = await answerAt(pod, `http://${urlHost(other.status.podIP)}:8080/`)
         expect(answer, `${pod.spec.nodeName} to ${other.spec.nodeName}`).toBe(other.spec.nodeName)
       }
-      expect(names).toContain(await patiently(() => get(urlHost(clusterIp))))
-      expect(names).toContain(await patiently(() => get('echo.default.svc.cluster.local')))
+      expect(names).toContain(await answerAt(pod, `http://${urlHost(clusterIp)}/`))
+      expect(names).toContain(await answerAt(pod, 'http://echo.default.svc.cluster.local/'))
       expect(await kubectl(`logs ${pod.metadata.name}`)).toContain(`serving on ${pod.spec.nodeName}`)
     }),
   )
@@ -64,13 +79,22 @@ export async function proveCluster(lab: TestLab, { nodes, version, master }: Clu
     })
     expect(names, `NodePort of ${name}`).toContain(nodeIn(answer))
   }
-  await lab.onHost(master, `kubectl --kubeconfig=/etc/kubernetes/admin.conf delete --wait=true -f - <<'END'\n${echoWorkload()}END`)
+  for (const prove of besides) await prove({ lab, nodes, pods, kubectl, answerAt })
+  await kubectl(`delete --wait=true -f - <<'END'\n${echoWorkload()}END`)
 }
 
-async function proveNodes(
+/** kubectl as the administrator, on a master. */
+export const kubectlOn =
+  (lab: TestLab, master: string) =>
+  (command: string): Promise<string> =>
+    lab.onHost(master, `kubectl --kubeconfig=/etc/kubernetes/admin.conf ${command}`)
+
+/** Sees the nodes as they are expected; without a network plugin none of them is ready. */
+export async function proveNodes(
   kubectl: (command: string) => Promise<string>,
   expected: readonly ExpectedNode[],
   version: string,
+  ready: 'True' | 'False',
 ): Promise<void> {
   const { items } = JSON.parse(await kubectl('get nodes -o json')) as { readonly items: readonly NodeObject[] }
   const seen = items.map(({ metadata, status }) => ({
@@ -82,7 +106,7 @@ async function proveNodes(
       .map((label) => label.slice('node-role.kubernetes.io/'.length))
       .sort(),
   }))
-  const wanted = expected.map(({ name, roles }) => ({ name, ready: 'True', version, roles: [...roles].sort() }))
+  const wanted = expected.map(({ name, roles }) => ({ name, ready, version, roles: [...roles].sort() }))
   expect(seen.sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual(wanted.sort((a, b) => (a.name < b.name ? -1 : 1)))
 }
 
@@ -107,4 +131,5 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
 /** Who answered. */
 const nodeIn = (answer: string): string => /node=(\S+)/.exec(answer)?.[1] ?? answer
 
-const urlHost = (address: string): string => (address.includes(':') ? `[${address}]` : address)
+/** An address as it stands in a URL. */
+export const urlHost = (address: string): string => (address.includes(':') ? `[${address}]` : address)

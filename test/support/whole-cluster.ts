@@ -9,10 +9,12 @@ export interface WholeCluster {
   readonly type: 'kubeadm' | 'kubexm'
   readonly etcd: 'kubexm' | 'kubeadm'
   readonly masters: number
+  /** Flannel unless the user is to bring one. */
+  readonly network?: 'none'
 }
 
 /** A config of hosts m1… and w1. */
-export function wholeClusterOf({ type, etcd, masters }: WholeCluster): Cluster {
+export function wholeClusterOf({ type, etcd, masters, network }: WholeCluster): Cluster {
   const names = [...Array.from({ length: masters }, (_, i) => `m${i + 1}`), 'w1']
   const control = names.slice(0, -1).join(', ')
   return clusterOf(`apiVersion: kubexm.mensylisir.io/v1alpha1
@@ -24,7 +26,7 @@ ${names.map((name, i) => `  - {name: ${name}, address: 192.0.2.${i + 1}, private
   roleGroups: {etcd: [${control}], master: [${control}], worker: [w1]}
   controlPlaneEndpoint: ${masters > 1 ? '{internalLoadbalancer: haproxy}' : '{}'}
   etcd: {type: ${etcd}}
-  network: {plugin: flannel}
+  network: {plugin: ${network ?? 'flannel'}}
   kubernetes: {type: ${type}, version: v1.34.4}
 `)
 }

@@ -103,7 +103,7 @@ describe('errors between fields', () => {
       { 'spec.etcd': { type: 'external', external: { endpoints: ['https://10.0.0.1:2379'] } } },
       'KX_CONFIG_ETCD_EXTERNAL spec.etcd.external',
     ],
-    ['an election shorter than five heartbeats', { 'spec.etcd.electionTimeout': 1000 }, 'KX_CONFIG_ETCD_TIMING spec.etcd.electionTimeout'],
+    ['an election shorter than five heartbeats', { 'spec.etcd.electionTimeout': 400 }, 'KX_CONFIG_ETCD_TIMING spec.etcd.electionTimeout'],
     ['pods over services', { 'spec.network.kubePodsCIDR': '10.233.0.0/16' }, 'KX_CONFIG_CIDR_OVERLAP spec.network.kubeServiceCIDR'],
     ['pods over hosts', { 'spec.network.kubePodsCIDR': '172.16.0.0/12' }, 'KX_CONFIG_CIDR_OVERLAP spec.network.kubePodsCIDR'],
     [

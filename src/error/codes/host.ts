@@ -37,6 +37,32 @@ export const hostCodes = defineCodes({
       fix: '解决所述问题后，用 --resume 重新执行同一命令',
     },
   },
+  KX_HOST_DISK_FULL: {
+    kind: 'step',
+    en: {
+      problem: 'a disk of the host is full: {what}',
+      cause: 'What was to be written does not fit any more: the disk below that path has no room, or the quota is used up.',
+      fix: 'free space there ("df -h" on the host shows which disk it is), or mount a larger one, then run the same command with --resume',
+    },
+    zh: {
+      problem: '主机磁盘已满：{what}',
+      cause: '要写入的内容已放不下：该路径所在磁盘没有空间，或配额已用完。',
+      fix: '释放空间（在主机上用 "df -h" 查看是哪个磁盘），或挂载更大的磁盘，然后用 --resume 重新执行同一命令',
+    },
+  },
+  KX_EXEC_FORMAT: {
+    kind: 'step',
+    en: {
+      problem: 'the host cannot execute a program: {what}',
+      cause: 'The program is made for another architecture than the host has, or was damaged.',
+      fix: 'see that the mirror or bundle has programs for the architecture of the host, and hosts[].arch is right, then run the same command with --resume',
+    },
+    zh: {
+      problem: '主机无法执行程序：{what}',
+      cause: '该程序是为其他架构制作的，或已损坏。',
+      fix: '确认镜像站或离线包中的程序与主机架构一致、hosts[].arch 正确，然后用 --resume 重新执行同一命令',
+    },
+  },
   KX_LOCAL_FILE: {
     kind: 'step',
     en: {

@@ -16,6 +16,19 @@ export const kubernetesCodes = defineCodes({
       fix: '使用相同配置运行 "kubexm status"：它会说明每个 API 服务器和每个 etcd 成员的问题',
     },
   },
+  KX_NETWORK_LEFT: {
+    kind: 'preflight',
+    en: {
+      problem: 'there is no network plugin yet: nothing but pods of the host network can run on {nodes}',
+      cause: 'network.plugin is none: the network of pods is left to you, and a node without one is not Ready.',
+      fix: 'install a network plugin that gives pods addresses of {ranges}; nodes become Ready and CoreDNS starts by themselves then',
+    },
+    zh: {
+      problem: '尚无网络插件：{nodes} 上只能运行主机网络的 Pod',
+      cause: 'network.plugin 为 none：Pod 网络由您自行安装，没有网络的节点不会就绪。',
+      fix: '请安装为 Pod 分配 {ranges} 内地址的网络插件；此后节点会自动就绪，CoreDNS 会自动启动',
+    },
+  },
   KX_SERVING_CERTIFICATE: {
     kind: 'step',
     en: {

@@ -95,6 +95,45 @@ export const resourceCodes = defineCodes({
     },
     zh: { problem: '{file} 不是完整的 OCI 归档：{why}', cause: '文件被截断，或并非 OCI 归档。', fix: '删除后让 kubexm 重新获取' },
   },
+  KX_IMAGE_MISSING: {
+    kind: 'connection',
+    en: {
+      problem: 'registry {registry} has no image {image}',
+      cause: 'The version or the name in the config is wrong, or a mirror or private registry was not given all images.',
+      fix: 'check the versions in the config; into a registry of your own push the image, then run the same command with --resume',
+    },
+    zh: {
+      problem: '镜像仓库 {registry} 中没有镜像 {image}',
+      cause: '配置中的版本或名称有误，或镜像站、私有仓库中的镜像不全。',
+      fix: '检查配置中的版本；如为自有仓库，请推送该镜像，然后用 --resume 重新执行同一命令',
+    },
+  },
+  KX_IMAGE_PULL: {
+    kind: 'step',
+    en: {
+      problem: 'the host cannot pull {image}: {why}',
+      cause: 'The registry does not have the image, or the host does not reach it, does not trust it, or has no login for it.',
+      fix: 'push the image to the registry, or mend registry.auths and registry.type in the config, then run the same command with --resume',
+    },
+    zh: {
+      problem: '主机无法拉取 {image}：{why}',
+      cause: '仓库中没有该镜像，或主机无法访问、不信任该仓库，或没有登录信息。',
+      fix: '将镜像推送到仓库，或修正配置中的 registry.auths 和 registry.type，然后用 --resume 重新执行同一命令',
+    },
+  },
+  KX_PROGRAM_ARCH: {
+    kind: 'connection',
+    en: {
+      problem: '{what} is no program for {arch}: {seen}',
+      cause: 'The source serves a file for another architecture, or something else, under this address. It has been removed here.',
+      fix: 'put the right file there, or name another source with --mirror, then run the same command with --resume',
+    },
+    zh: {
+      problem: '{what} 不是 {arch} 的程序：{seen}',
+      cause: '下载源在该地址提供了其他架构的文件或其他内容。本机上的该文件已删除。',
+      fix: '在下载源放置正确的文件，或用 --mirror 指定其他源，然后用 --resume 重新执行同一命令',
+    },
+  },
   KX_IMAGE_PLATFORM: {
     kind: 'config',
     en: {

@@ -82,7 +82,7 @@ export class RegistryClient implements Disposable {
     const what = `pulling ${repository}:${reference}`
     return await this.#retrying(async () => {
       const response = await this.#send(`/${repository}/manifests/${reference}`, pull(repository), { headers: { accept: manifestTypes } })
-      if (response.status !== 200) throw this.#refusal(what, response, await readText(response))
+      if (response.status !== 200) throw this.#refusal(what, response, await readText(response), imageIn(repository, reference))
       const bytes = await readAll(response.body)
       const digest = `sha256:${sha256(bytes)}`
       if (reference.startsWith('sha256:') && reference !== digest)
@@ -191,7 +191,8 @@ export class RegistryClient implements Disposable {
     return await attempt(await this.#auth.answer(challenge, scope, this.#signal))
   }
 
-  #refusal(what: string, response: HttpResponse, text: string): KubexmError {
+  #refusal(what: string, response: HttpResponse, text: string, image: string | null = null): KubexmError {
+    if (response.status === 404 && image !== null) return fail('KX_IMAGE_MISSING', { registry: this.registry, image }, { seen: text })
     const why = `it answered ${response.status}${reasonIn(text)}`
     if (response.status === 401 || response.status === 403) return fail('KX_REGISTRY_AUTH', { registry: this.registry, what, why })
     if (response.status < 500 && response.status !== 429 && response.status !== 408)
@@ -216,6 +217,8 @@ export class RegistryClient implements Disposable {
     }
   }
 }
+
+const imageIn = (repository: string, reference: string): string => `${repository}${reference.startsWith('sha256:') ? '@' : ':'}${reference}`
 
 const pull = (repository: string): string => `repository:${repository}:pull`
 const push = (repository: string): string => `repository:${repository}:pull,push`

@@ -83,6 +83,10 @@ function withStatus(cluster: ClusterAccess, seenBy: HostState, object: KubeObjec
 const counted = (numbers: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(numbers).filter(([, number]) => number > 0))
 
+/** What a kubelet says for lack of a network plugin. */
+const networkMissing =
+  'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized'
+
 function nodeWithStatus(cluster: ClusterAccess, seenBy: HostState, object: KubeObject): KubeObject {
   const ready = isReady(cluster, seenBy, object)
   const host = object.metadata.name === seenBy.machine.name ? seenBy : cluster.peer(object.metadata.name)
@@ -93,11 +97,7 @@ function nodeWithStatus(cluster: ClusterAccess, seenBy: HostState, object: KubeO
     architecture: host?.machine.arch ?? '',
     containerRuntimeVersion: 'containerd://2.0.4',
   }
-  const message = ready
-    ? 'kubelet is posting ready status'
-    : host === null
-      ? 'Kubelet stopped posting node status.'
-      : 'cni plugin not initialized'
+  const message = ready ? 'kubelet is posting ready status' : host === null ? 'Kubelet stopped posting node status.' : networkMissing
   const condition = { type: 'Ready', status: ready ? 'True' : host === null ? 'Unknown' : 'False', message }
   return { ...object, status: { conditions: [condition], addresses, nodeInfo } }
 }

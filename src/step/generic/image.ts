@@ -1,5 +1,7 @@
 import { hostLayout } from '../../config/index.ts'
+import { fail } from '../../error/index.ts'
 import { all, type Command, type CommandState, hostPaths, type Probe, type Runner, sh } from '../../runner/index.ts'
+import { lastLines } from '../../util/last-lines.ts'
 import { defineOp, type Kind, type Op } from '../op.ts'
 
 /** The client that was installed with this containerd, about the images that the kubelet sees. */
@@ -39,8 +41,12 @@ export function importImage({ image, from, sha256 }: { readonly image: string; r
 /** Pulls an image through the container runtime, with its mirrors and credentials. */
 export const pullImage = (image: string): Op =>
   imageOp(image, `pull image ${image}`, {}, async (on) => {
-    await on.run(sh`${hostLayout.programs}/crictl pull ${image}`)
+    const { code, stdout, stderr } = await on.run(sh`${hostLayout.programs}/crictl pull ${image}`, { ok: 'any' })
+    if (code !== 0) throw fail('KX_IMAGE_PULL', { image, why: reasonIn(stderr || stdout) }, { seen: lastLines(stderr || stdout) })
   })
+
+/** The end of what crictl says: before it comes who called whom, and in older ones a quotation. */
+const reasonIn = (said: string): string => (lastLines(said, 1).split('desc = ').at(-1) ?? '').replaceAll('\\"', '"').replace(/"$/, '')
 
 const imageOp = (image: string, does: string, limits: Pick<Op, 'transfer'>, apply: (on: Runner) => Promise<void>): Op =>
   defineOp({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { StepContext } from '../../runtime/index.ts'
 import { complains, ProgramTable, SimulatedHost, says } from '../../simulation/index.ts'
 import type { Json } from '../../util/json.ts'
-import { daemonSetReady, deploymentReady, explainPod, nodesReady } from './workload.ts'
+import { daemonSetReady, deploymentReady, explainPod, nodesReady, nodesReadyForNetwork, nodesWithoutNetwork } from './workload.ts'
 
 /** What an API server answers, by the words after `get`; a text stands for itself, a function is asked each time. */
 type Answers = Readonly<Record<string, Json | (() => string)>>
@@ -148,5 +148,42 @@ describe('a pod that is not up', () => {
     [undefined, 'p: no status yet'],
   ])('%j', (status, said) => {
     expect(explainPod({ metadata: { name: 'p' }, ...(status === undefined ? {} : { status }) })).toBe(said)
+  })
+})
+
+describe('nodes of a cluster whose network the user brings', () => {
+  const until = nodesReadyForNetwork(
+    () => ['a', 'b'],
+    () => 'v1.34.4',
+  )
+  const lacking =
+    'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error'
+  const node = (name: string, message: string | null, kubeletVersion = 'v1.34.4'): Json => ({
+    metadata: { name },
+    status: {
+      conditions: message === null ? [] : [{ type: 'Ready', status: message === 'ready' ? 'True' : 'False', message }],
+      nodeInfo: { kubeletVersion },
+    },
+  })
+
+  it.each<[string, readonly Json[], string | null]>([
+    ['lack nothing else', [node('a', lacking), node('b', lacking)], null],
+    ['may have got it meanwhile', [node('a', 'ready'), node('b', lacking)], null],
+    [
+      'may lack more',
+      [node('a', `[${lacking}, PLEG is not healthy]`), node('b', 'ready')],
+      `a is not ready: [${lacking}, PLEG is not healthy]`,
+    ],
+    ['may not have begun', [node('a', null), node('b', 'ready')], 'a is not ready: it has said nothing yet'],
+    ['may be of another version', [node('a', lacking), node('b', lacking, 'v1.33.1')], 'b runs kubelet v1.33.1, not v1.34.4'],
+    ['may not be there', [node('a', lacking)], 'b has not registered'],
+  ])('%s', async (_, items, missing) => {
+    expect(await until(hostWith({ nodes: { items } }).ctx)).toBe(missing)
+  })
+
+  it('are named as long as they lack it', async () => {
+    const items = [node('a', 'ready'), node('b', lacking), node('c', lacking)]
+    expect(await nodesWithoutNetwork(hostWith({ nodes: { items } }).ctx, ['a', 'b'])).toEqual(['b'])
+    expect(await nodesWithoutNetwork(hostWith({}).ctx, ['a', 'b'])).toEqual([])
   })
 })

@@ -161,11 +161,73 @@ export const nodesReady = (names: Names, version: (ctx: StepContext) => string):
     const [name = '', status = '', , , kubelet = ''] = line.split(/\s+/)
     // The status is one word or several with commas between, such as Ready,SchedulingDisabled.
     if (status.split(',')[0] !== 'Ready') return { what: `${name} is ${status}`, why: () => nodeTrouble(ctx, name) }
-    const wanted = version(ctx)
-    // A distribution's own build says so behind the version.
-    if (kubelet === wanted || kubelet.startsWith(`${wanted}-`) || kubelet.startsWith(`${wanted}+`)) return null
-    return { what: `${name} runs kubelet ${kubelet}, not ${wanted}`, why: async () => null }
+    return wrongKubelet(name, kubelet, version(ctx))
   })
+
+function wrongKubelet(name: string, kubelet: string, wanted: string): Pending | null {
+  // A distribution's own build says so behind the version.
+  if (kubelet === wanted || kubelet.startsWith(`${wanted}-`) || kubelet.startsWith(`${wanted}+`)) return null
+  return { what: `${name} runs kubelet ${kubelet}, not ${wanted}`, why: async () => null }
+}
+
+/** What a kubelet says that lacks a network plugin and nothing else: of several reasons it makes a list in brackets. */
+const lacksNetworkOnly = /^container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady/
+
+/** Waits until all these nodes are Ready, or lack nothing for it but a network plugin, and their kubelets are of this version. */
+export const nodesReadyForNetwork = (names: Names, version: (ctx: StepContext) => string): Until =>
+  until(async (ctx) => {
+    const nodes = await nodesIn(ctx)
+    if ('what' in nodes) return nodes
+    return firstOf(
+      names(ctx).map((name) => {
+        const node = nodes.get(name)
+        if (node === undefined) return unregistered(name)
+        if (node.ready || lacksNetworkOnly.test(node.message)) return wrongKubelet(name, node.kubelet, version(ctx))
+        return { what: `${name} is not ready`, why: async () => node.message }
+      }),
+    )
+  })
+
+/** The nodes of these that are not ready for lack of a network plugin. */
+export async function nodesWithoutNetwork(ctx: StepContext, names: readonly string[]): Promise<readonly string[]> {
+  const nodes = await nodesIn(ctx)
+  return 'what' in nodes ? [] : names.filter((name) => nodes.get(name)?.ready === false)
+}
+
+interface SeenNode {
+  readonly ready: boolean
+  readonly message: string
+  readonly kubelet: string
+}
+
+interface NodeObject {
+  readonly metadata: { readonly name: string }
+  readonly status?: { readonly conditions?: readonly Condition[]; readonly nodeInfo?: { readonly kubeletVersion?: string } }
+}
+
+/** All nodes by name, or that nobody answers. */
+async function nodesIn(ctx: StepContext): Promise<ReadonlyMap<string, SeenNode> | Pending> {
+  const answer = await ask(ctx, 'get', 'nodes', '--output=json')
+  if (answer.code !== 0) return silent(answer)
+  const { items } = JSON.parse(answer.stdout) as { readonly items: readonly NodeObject[] }
+  return new Map(
+    items.map(({ metadata, status }) => {
+      const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+      const seen = { ready: ready?.status === 'True', message: ready?.message ?? 'it has said nothing yet' }
+      return [metadata.name, { ...seen, kubelet: status?.nodeInfo?.kubeletVersion ?? '' }]
+    }),
+  )
+}
+
+const unregistered = (name: string): Pending => ({ what: `${name} has not registered`, why: async () => null })
+
+/** The first thing that has not come, and how many more; null where all has come. */
+function firstOf(found: readonly (Pending | null)[]): Pending | null {
+  const pending = found.filter((one) => one !== null)
+  const [first] = pending
+  if (first === undefined) return null
+  return { ...first, what: pending.length === 1 ? first.what : `${first.what}, and ${pending.length - 1} more` }
+}
 
 /** Waits until nothing is wrong with any of these nodes, as the table of nodes shows them: `NAME STATUS ROLES AGE VERSION`. */
 const nodesUntil = (names: Names, wrong: (line: string, ctx: StepContext) => Pending | null): Until =>
@@ -173,15 +235,12 @@ const nodesUntil = (names: Names, wrong: (line: string, ctx: StepContext) => Pen
     const answer = await ask(ctx, 'get', 'nodes', '--no-headers')
     if (answer.code !== 0) return silent(answer)
     const seen = new Map(answer.stdout.split('\n').map((line) => [line.split(/\s+/)[0] ?? '', line]))
-    const pending = names(ctx).flatMap((name): readonly Pending[] => {
-      const line = seen.get(name)
-      if (line === undefined) return [{ what: `${name} has not registered`, why: async () => null }]
-      const found = wrong(line, ctx)
-      return found === null ? [] : [found]
-    })
-    const [first] = pending
-    if (first === undefined) return null
-    return { ...first, what: pending.length === 1 ? first.what : `${first.what}, and ${pending.length - 1} more` }
+    return firstOf(
+      names(ctx).map((name) => {
+        const line = seen.get(name)
+        return line === undefined ? unregistered(name) : wrong(line, ctx)
+      }),
+    )
   })
 
 async function nodeTrouble(ctx: StepContext, name: string): Promise<string | null> {

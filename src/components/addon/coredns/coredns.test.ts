@@ -142,3 +142,11 @@ it('waits in vain where the image is on no host', async () => {
     seen: expect.stringContaining('0 of 2 pods of deployment kube-system/coredns are available'),
   })
 })
+
+it('is not waited for where the user brings the network', async () => {
+  const spec = 'network: {plugin: none}'
+  const before = (rehearsal: Rehearsal): Promise<void> => withControlPlane(rehearsal, [])
+  await withCreated(coredns, { ...smallCluster(spec), before }, 'debian-12', async ({ simulated }) => {
+    expect(simulated.state.objects.has('Deployment/kube-system/coredns')).toBe(true)
+  })
+})

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { conforms, withCreated } from '../../../../test/conformance/conforms.ts'
+import { errorsOf } from '../../../../test/support/cluster-objects.ts'
 import { oneHost, smallCluster } from '../../../../test/support/clusters.ts'
 import { withRuntime } from '../../../../test/support/simulated-services.ts'
 import { hostPaths, sh } from '../../../runner/index.ts'
@@ -36,6 +37,15 @@ describe('every image a host needs', () => {
       expect(names).toContain('hub.example.com:5000/all/flannel:v0.26.7')
       expect(names.join()).not.toContain('ghcr.io')
     }))
+
+  it('is named where the private registry has none, with what the host said', async () => {
+    const scenario = { ...oneHost(external), machine: { internet: false }, before: withRuntime }
+    const [error] = await errorsOf(provideImages, scenario)
+    expect(error).toMatchObject({
+      code: 'KX_IMAGE_PULL',
+      params: { image: expect.stringMatching(/^hub\.example\.com:5000\/all\//), why: expect.stringContaining('no such host') },
+    })
+  })
 
   it('is planned together for hosts that need the same', () =>
     withCreated(provideImages, { ...smallCluster(network), before: withRuntime }, 'debian-12', async (made) => {

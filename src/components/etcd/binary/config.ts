@@ -7,11 +7,11 @@ export const etcdTuning = {
   clientPort: field(port().default(2379), 'Port for clients.', 2379),
   peerPort: field(port().default(2380), 'Port for other members.', 2380),
   clusterToken: field(filledText().default('kubexm-etcd'), 'Name that keeps members of different clusters apart.', 'kubexm-etcd'),
-  heartbeatInterval: field(whole(10, 10_000).default(250), 'Milliseconds between heartbeats of the leader.', 250),
+  heartbeatInterval: field(whole(10, 10_000).default(100), 'Milliseconds between heartbeats of the leader.', 100),
   electionTimeout: field(
     whole(50, 50_000).optional(),
     'Milliseconds without a heartbeat until a new leader is elected: at least five heartbeats, ten by default. Until then the API takes no changes.',
-    2500,
+    1000,
   ),
   snapshotCount: field(whole(1).default(10_000), 'Committed transactions between snapshots to disk.', 10_000),
   autoCompactionRetention: field(whole(0, 10_000).default(8), 'Hours of history to keep; 0 keeps all.', 8),

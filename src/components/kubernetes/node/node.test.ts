@@ -4,7 +4,9 @@ import { clusterOf, oneHost, smallCluster } from '../../../../test/support/clust
 import { inTemporaryDirectory } from '../../../../test/support/engine-run.ts'
 import type { Rehearsal } from '../../../../test/support/rehearsal.ts'
 import { withControlPlane } from '../../../../test/support/simulated-services.ts'
+import { withWholeCluster } from '../../../../test/support/whole-cluster.ts'
 import { hostsOf } from '../../../config/index.ts'
+import { pipelines } from '../../../pipeline/index.ts'
 import { certificateRequest } from '../../../simulation/certificate-request.ts'
 import { type KubeObject, withObject } from '../../../simulation/cluster-state.ts'
 import { nodeSettings, nodesReady, nodeTraces, servingCertificates } from './index.ts'
@@ -129,6 +131,18 @@ describe('nodes', () => {
         { code: 'KX_STEP_TIMEOUT', seen: expect.stringMatching(/^node1 is NotReady.*: cni plugin not initialized/) },
       ])
     }))
+})
+
+describe('nodes of a cluster whose network the user brings', () => {
+  it.each(['kubeadm', 'kubexm'] as const)('are not waited for in vain, and the user is told what is left to do: %s', (type) =>
+    withWholeCluster({ type, etcd: 'kubexm', masters: 1, network: 'none' }, async (rehearsal) => {
+      const { errors, outcome } = await rehearsal.run(pipelines['create-cluster'])
+      expect({ errors, outcome }).toEqual({ errors: [], outcome: 'success' })
+      const told = rehearsal.events.flatMap((event) => (event.type === 'finding' && event.module !== 'preflight' ? [event.finding] : []))
+      expect(told).toMatchObject([{ code: 'KX_NETWORK_LEFT', severity: 'warning', problem: expect.stringContaining('m1, w1') }])
+      expect(told[0]?.fix).toContain('10.233.64.0/18')
+    }),
+  )
 })
 
 describe('serving certificates that kubelets ask for', () => {

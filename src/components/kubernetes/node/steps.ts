@@ -1,13 +1,14 @@
 import { hostLayout } from '../../../config/index.ts'
+import { finding } from '../../../event/index.ts'
 import { controlPlaneTaint, kubeletRoot, nodeLabels, nodeTaints } from '../../../manifest/index.ts'
 import type { StepContext } from '../../../runtime/index.ts'
 import { claimDirectory, makeDirectory } from '../../../step/generic/file.ts'
 import { type NodeSettings, settleNodes } from '../../../step/generic/node-settings.ts'
 import { grantServing, withoutServing } from '../../../step/generic/serving-certificates.ts'
 import { noteTraces } from '../../../step/generic/traces.ts'
-import { nodesKnown, nodesReady } from '../../../step/generic/workload.ts'
-import { composeStep, defineStep, needed, satisfied, waitStep } from '../../../step/index.ts'
-import { minutes } from '../../../util/time.ts'
+import { nodesKnown, nodesReady, nodesReadyForNetwork, nodesWithoutNetwork } from '../../../step/generic/workload.ts'
+import { composeStep, defineCheck, defineStep, needed, satisfied, waitStep } from '../../../step/index.ts'
+import { minutes, seconds } from '../../../util/time.ts'
 
 /** What the programs of a node make by themselves. */
 const madeByNodes = [hostLayout.kubernetes, '/var/lib/cni', '/var/log/pods', '/var/log/containers', '/usr/libexec/kubernetes'] as const
@@ -64,6 +65,27 @@ export const allNodesReady = waitStep({
   timeout: minutes(10),
   every: 500,
   until: nodesReady(nodeNames, ({ cluster }) => cluster.spec.kubernetes.version),
+})
+
+/** Where the network is left to the user there is none yet: what else a node needs must be there. */
+export const allNodesReadyForNetwork = waitStep({
+  name: 'nodes.ready-for-network',
+  title: 'Wait until every node lacks nothing but a network plugin',
+  timeout: minutes(10),
+  every: 500,
+  until: nodesReadyForNetwork(nodeNames, ({ cluster }) => cluster.spec.kubernetes.version),
+})
+
+/** Who is told that the cluster was created should not have to find out by themselves that nothing can run in it yet. */
+export const networkIsLeft = defineCheck({
+  name: 'nodes.network',
+  title: 'See whether somebody has installed a network plugin',
+  timeout: seconds(30),
+  check: async (ctx) => {
+    const nodes = await nodesWithoutNetwork(ctx, nodeNames(ctx))
+    const ranges = ctx.cluster.spec.network.kubePodsCIDR.join(', ')
+    return nodes.length === 0 ? null : finding('KX_NETWORK_LEFT', { nodes: nodes.join(', '), ranges }, 'warning')
+  },
 })
 
 const nodesOf = ({ hosts }: StepContext): StepContext['hosts'] => hosts.filter(isNode)

@@ -1,7 +1,15 @@
 import { rotatesServingCertificates } from '../../../manifest/index.ts'
 import type { Host } from '../../../runtime/index.ts'
 import { defineTask } from '../../../task/index.ts'
-import { allNodesReady, grantServingCertificates, nodesRegistered, noteNodeTraces, settleAllNodes } from './steps.ts'
+import {
+  allNodesReady,
+  allNodesReadyForNetwork,
+  grantServingCertificates,
+  networkIsLeft,
+  nodesRegistered,
+  noteNodeTraces,
+  settleAllNodes,
+} from './steps.ts'
 
 const isNode = ({ roles }: Host): boolean => roles.includes('master') || roles.includes('worker')
 
@@ -19,11 +27,14 @@ export const nodeSettings = defineTask({
   plan: (t) => t.first(t.hosts('master'), nodesRegistered, settleAllNodes),
 })
 
-/** The cluster can run workloads everywhere. */
+/** The cluster can run workloads everywhere; or could, where the user brings the network. */
 export const nodesReady = defineTask({
   name: 'nodes-ready',
   description: 'Wait until every node is ready and runs the kubelet of the right version',
-  plan: (t) => t.first(t.hosts('master'), allNodesReady),
+  plan: (t) =>
+    t.cluster.spec.network.plugin === 'none'
+      ? t.first(t.hosts('master'), allNodesReadyForNetwork, networkIsLeft)
+      : t.first(t.hosts('master'), allNodesReady),
 })
 
 /** Where kubelets request their serving certificates from the cluster somebody has to approve them: until then logs and exec fail. */

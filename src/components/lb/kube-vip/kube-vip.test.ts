@@ -78,4 +78,16 @@ describe('kube-vip', () => {
       vip_subnet: '128',
     })
   })
+
+  it('gives the address away in less than ten seconds when the master dies that holds it and leads etcd', () =>
+    withCreated(kubeVip, scenario, 'debian-12', async ({ machines, cluster }) => {
+      const env = environment(await (machines.get('node1') ?? expect.unreachable()).runner().files.read(manifest))
+      const seconds = (name: string): number => Number(env[name])
+      const [lease, deadline, retry] = [seconds('vip_leaseduration'), seconds('vip_renewdeadline'), seconds('vip_retryperiod')]
+      // A member of etcd waits up to twice its timeout; who waits for the address asks after one to 2.2 periods.
+      expect((2 * cluster.spec.etcd.electionTimeout) / 1000 + lease + 2.2 * retry).toBeLessThan(9)
+      // kube-vip refuses other proportions.
+      expect(lease).toBeGreaterThan(deadline)
+      expect(deadline).toBeGreaterThan(1.2 * retry)
+    }))
 })

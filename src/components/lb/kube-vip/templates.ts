@@ -30,7 +30,9 @@ export function kubeVipEnvironment(settings: KubeVipSettings): Readonly<Record<s
           vip_arp: 'true',
           vip_leaderelection: 'true',
           vip_leasename: 'plndr-cp-lock',
-          vip_leaseduration: '5',
+          // Who waits for the address to become free begins to count when it last saw a sign of life: after etcd has a leader again.
+          // With two seconds for that, four for this and a try every one or two, ten are enough whatever the dead master was.
+          vip_leaseduration: '4',
           vip_renewdeadline: '3',
           vip_retryperiod: '1',
         }
