@@ -76,6 +76,14 @@ case $m in
     fi ;;
 esac`
 
+/** Shell that lists the packages that are installed. */
+const installed = `dpkg-query -W -f '\${db:Status-Abbrev} \${Package}\\n' | sed -n 's/^.i. *//p' | LC_ALL=C sort`
+
+/** Shell that puts what has come since the record was made among what was pulled in, but for these names, and ends the record. */
+const settlePulledIn = (pulledIn: string, besides: readonly string[]): string => `${installed} |
+    LC_ALL=C comm -13 ${q(`${pulledIn}.before`)} - | grep -Fvx ${besides.map((name) => `-e ${q(name)}`).join(' ')} >> ${q(pulledIn)}
+  rm -f -- ${q(`${pulledIn}.before`)}`
+
 /**
  * Shell that takes packages away, by default with their config files. What they had pulled in and nothing else needs goes as well, if it
  * came with them. A name that another package provides means that one: it was missing before, so that it came by this name.
@@ -92,6 +100,10 @@ done
 case $m in
   apt)
     ${aptSettings}
+    # An installation that was cut off and never done again has left what it pulled in.
+    if [ -s ${q(`${pulledIn}.before`)} ]; then
+  ${settlePulledIn(pulledIn, list)}
+    fi
     [ $# -eq 0 ] || apt ${keepConfig ? 'remove' : 'purge'} -- "$@" || exit
     [ -s ${q(pulledIn)} ] || exit 0
     unneeded=$(apt-get -s autoremove 2>/dev/null | sed -n 's/^Remv \\([^ ]*\\).*/\\1/p')
@@ -101,20 +113,21 @@ case $m in
   *) [ $# -eq 0 ] || "$m" -y -q remove -- "$@" ;;
 esac`
 
-/** Wraps an installation so that the packages it pulled in besides the named ones are remembered (apt only; dnf remembers by itself). */
-export const rememberPulledIn = (script: string, list: readonly string[], pulledIn: string): string => {
-  const installed = `dpkg-query -W -f '\${db:Status-Abbrev} \${Package}\\n' | sed -n 's/^.i. *//p' | sort`
-  return `command -v apt-get >/dev/null || { ${'\n'}${script}\n exit; }
-before=$(${installed})
+/**
+ * Wraps an installation so that the packages it pulled in besides the named ones are remembered (apt only; dnf remembers by itself). What
+ * there was before is on record until the installation is whole: one that is killed half-way and done again counts from its beginning.
+ */
+export const rememberPulledIn = (script: string, list: readonly string[], pulledIn: string): string => `command -v apt-get >/dev/null || {
+${script}
+exit; }
+b=${q(`${pulledIn}.before`)}
+(umask 077; mkdir -p ${q(pulledIn.slice(0, pulledIn.lastIndexOf('/')))})
+[ -s "$b" ] || { ${installed} > "$b.new" && mv -f -- "$b.new" "$b"; } || exit
 (
 ${script}
 )
 code=$?
 if [ $code -eq 0 ]; then
-  (umask 077; mkdir -p ${q(pulledIn.slice(0, pulledIn.lastIndexOf('/')))})
-  now=$(mktemp) && ${installed} > "$now"
-  printf '%s\\n' "$before" | comm -13 - "$now" | grep -Fvx ${list.map((name) => `-e ${q(name)}`).join(' ')} >> ${q(pulledIn)}
-  rm -f -- "$now"
+  ${settlePulledIn(pulledIn, list)}
 fi
 exit $code`
-}

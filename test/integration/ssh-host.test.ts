@@ -123,6 +123,22 @@ dpkg-deb -b /var/tmp/build ${`${directory}/${name}_1.0_all.deb`}; rm -r /var/tmp
     await on.packages.remove(['kxtest-b'])
   })
 
+  it('that an installation pulled in before it was killed go as well', async () => {
+    await on.run(sh`mkdir -p /var/tmp/build/DEBIAN
+printf 'Package: kxtest-c\nVersion: 1.0\nArchitecture: all\nMaintainer: test <test@localhost>\nDescription: test\nDepends: kxtest-b\n' > /var/tmp/build/DEBIAN/control
+printf '#!/bin/sh\n[ -e /var/tmp/kx-began ] || { touch /var/tmp/kx-began; sleep 60; }\n' > /var/tmp/build/DEBIAN/postinst; chmod 755 /var/tmp/build/DEBIAN/postinst
+dpkg-deb -b /var/tmp/build ${`${directory}/kxtest-c_1.0_all.deb`}; rm -r /var/tmp/build`)
+    const stop = new AbortController()
+    const killed = expect(on.bind({ signal: stop.signal }).packages.installFrom(directory, ['kxtest-c'])).rejects.toThrow('enough')
+    await on.run(sh`until [ -e /var/tmp/kx-began ]; do sleep 0.1; done`)
+    stop.abort(new Error('enough'))
+    await killed
+    expect(await versions()).toEqual([null, '1.0', null])
+    await on.packages.installFrom(directory, ['kxtest-c'])
+    await on.packages.remove(['kxtest-c'])
+    expect(await versions()).toEqual([null, null, null])
+  })
+
   it('wait for whoever holds the lock, and say so', async () => {
     const notes: string[] = []
     const holder = on.run(
