@@ -206,4 +206,26 @@ describe('execute', () => {
       expect(report.errors[0]?.code).toBe('KX_STEP_TIMEOUT')
       expect(report.errors[0]?.seen).toBe('the thing')
     }))
+
+  it('lets changes come to their end after a failure, and waits for nothing that may never come', () =>
+    inTemporaryDirectory(async (directory) => {
+      const log: string[] = []
+      const clock = new VirtualClock()
+      const wait = (id: string, within: number) =>
+        waitStep({ name: id, title: `Wait for ${id}`, timeout: within, every: 100, until: async () => 'the thing' })
+      const graph = graphOf(
+        nodeOf(recording('broken', log, { clock, ms: seconds(1), run: broken }), { id: 'broken' }),
+        nodeOf(recording('slow', log, { clock, ms: seconds(30) }), { id: 'slow' }),
+        nodeOf(wait('in-vain', seconds(300)), { id: 'in-vain' }),
+        nodeOf(wait('as-broken', seconds(3)), { id: 'as-broken' }),
+      )
+      const { report } = await runGraph(graph, directory, { clock, grace: seconds(120) })
+      expect([...report.states].sort()).toEqual([
+        ['as-broken', 'failed'],
+        ['broken', 'failed'],
+        ['in-vain', 'cancelled'],
+        ['slow', 'succeeded'],
+      ])
+      expect(report.ms).toBe(seconds(30))
+    }))
 })

@@ -1,6 +1,7 @@
 import { exitCodes, fail, type KubexmError } from '../error/index.ts'
 import type { Outcome, PathStep } from '../event/index.ts'
 import { criticalPath, type ExecutionGraph, type Milestone, type Node, type StepNode } from '../plan/index.ts'
+import { seconds } from '../util/time.ts'
 import type { Where } from '../util/where.ts'
 import { runNode } from './node-run.ts'
 import { outlineOf } from './outline.ts'
@@ -43,26 +44,34 @@ function measuredPath({ graph, times }: RunState): readonly PathStep[] {
   })
 }
 
+/** How long waits go on when something else has failed. */
+const graceOfWaits = seconds(5)
+
 /** Walks the graph until its end or its first failure; gives the tasks in which something failed or was cut off. */
 async function walkGraph(run: RunState): Promise<Set<string>> {
   const { options, graph } = run
   const progress = new TaskProgress(run)
   const failedTasks = new Set<string>()
   const past = options.resume ? options.journal.record : null
-  // One controller for all running nodes: aborted by the user at once, by a failure elsewhere after the grace.
-  const running = new AbortController()
+  // Running nodes are aborted by the user at once, by a failure elsewhere after a grace. Whoever only waits may wait in vain for what will
+  // not come any more, and leaves nothing half done: just as long as the same may go wrong on several hosts at nearly the same time.
+  const running = { changes: new AbortController(), waits: new AbortController() }
   const onCancel = (): void => {
     run.emit(null, { type: 'pipeline.cancelling', reason: 'interrupted' })
-    running.abort(new Error('cancelled'))
+    for (const nodes of Object.values(running)) nodes.abort(new Error('cancelled'))
   }
   if (options.cancel.aborted) onCancel()
   else options.cancel.addEventListener('abort', onCancel, { once: true })
-  let grace: { cancel(): void } | null = null
+  let graces: readonly { cancel(): void }[] = []
 
   const failed = (node: Node, errors: readonly KubexmError[]): Verdict => {
     run.errors.push(...errors)
     failedTasks.add(taskOf(node))
-    grace ??= options.clock.after(options.grace, () => running.abort(new Error('another step failed')))
+    const end = (nodes: AbortController) => () => nodes.abort(new Error('another step failed'))
+    if (graces.length === 0) {
+      const { clock, grace } = options
+      graces = [clock.after(grace, end(running.changes)), clock.after(Math.min(grace, graceOfWaits), end(running.waits))]
+    }
     return 'stop'
   }
 
@@ -90,7 +99,7 @@ async function walkGraph(run: RunState): Promise<Set<string>> {
     }
     run.states.set(node.id, 'running')
     run.emit(node, { type: 'step.started', node: node.id, title: node.title })
-    let { state, changes, error } = await runNode(node, run, running.signal)
+    let { state, changes, error } = await runNode(node, run, (node.step.sort === 'wait' ? running.waits : running.changes).signal)
     if (error === null && state !== 'cancelled') error = await journaled(() => options.journal.done(node.id, state, node.inputHash))
     if (error !== null) state = 'failed'
     run.states.set(node.id, state)
@@ -128,7 +137,7 @@ async function walkGraph(run: RunState): Promise<Set<string>> {
     await walk(graph.nodes, visitor, options.limits)
   } finally {
     options.cancel.removeEventListener('abort', onCancel)
-    ;(grace as { cancel(): void } | null)?.cancel()
+    for (const grace of graces) grace.cancel()
   }
   progress.endAll()
   return failedTasks

@@ -55,7 +55,6 @@ export async function awayWithout(cluster: ClusterLab, host: string, asker: Aske
   const first = answers[last + 1]
   const seen = answers.map(({ begun, ended, code }) => `${begun - killed}-${ended - killed}:${code}`).join(' ')
   if (first === undefined) throw new Error(`the API did not come back within ${watchedSeconds} s of ${host}'s end: ${seen}`)
-  if (process.env.KUBEXM_TEST_VERBOSE !== undefined) process.stderr.write(`without ${host}: ${seen}\n`)
   return first.ended - killed
 }
 
