@@ -34,25 +34,16 @@ export async function measureCreate(): Promise<CreateFigures> {
   if (failed[0] !== undefined) throw failed[0].error
   const images = contents.images.map(({ image }) => image)
   // The first time fetches artifacts into the cache, which is not what is measured: the script has its files at hand too.
-  await withKubexm(3, { version, spec: stacked }, images, async (kubexm) => kubexm('create'))
+  await withKubexm(3, { version, spec: stacked }, images, (kubexm) => kubexm('create'))
   const reference = await onHosts(3, (name) => byHand(name, images))
-  let small = 0
-  let again = 0
-  let remove = 0
-  await withKubexm(3, { version, spec: stacked }, images, async (kubexm) => {
-    small = await kubexm('create')
-    again = await kubexm('create')
-    remove = await kubexm('delete', '--yes', '--purge-data')
-  })
-  let large = 0
-  await withKubexm(5, { version, masters: 3, spec: stacked }, images, async (kubexm) => {
-    large = await kubexm('create')
-  })
-  let largeBinaries = 0
-  await withKubexm(5, { version, masters: 3, type: 'kubexm' }, images, async (kubexm) => {
-    largeBinaries = await kubexm('create')
-  })
-  return { reference, small, again, remove, large, largeBinaries }
+  const figures = await withKubexm(3, { version, spec: stacked }, images, async (kubexm) => ({
+    small: await kubexm('create'),
+    again: await kubexm('create'),
+    remove: await kubexm('delete', '--yes', '--purge-data'),
+  }))
+  const large = await withKubexm(5, { version, masters: 3, spec: stacked }, images, (kubexm) => kubexm('create'))
+  const largeBinaries = await withKubexm(5, { version, masters: 3, type: 'kubexm' }, images, (kubexm) => kubexm('create'))
+  return { reference, ...figures, large, largeBinaries }
 }
 
 async function onHosts<T>(hosts: number, use: (name: string) => Promise<T>): Promise<T> {
@@ -65,25 +56,26 @@ async function onHosts<T>(hosts: number, use: (name: string) => Promise<T>): Pro
   }
 }
 
-const withKubexm = (
+const withKubexm = <T>(
   hosts: number,
   choice: ClusterChoice,
   images: readonly string[],
-  use: (kubexm: (verb: 'create' | 'delete', ...more: readonly string[]) => Promise<number>) => Promise<unknown>,
-): Promise<void> =>
+  use: (kubexm: (verb: 'create' | 'delete', ...more: readonly string[]) => Promise<number>) => Promise<T>,
+): Promise<T> =>
   onHosts(hosts, async (name) => {
     const directory = await mkdtemp(join(tmpdir(), 'kubexm-bench-'))
     await using served = await serveMirror({ images, address: '10.77.0.1', port: 8080, registryPort: 5000, namespace: labNetns(name) })
     const config = join(directory, 'cluster.yaml')
     await writeFile(config, await labClusterYaml(name, choice))
     const env = { KUBEXM_MIRROR: served.files, KUBEXM_REGISTRY_MIRROR: `http://${served.registry}` }
-    await use(async (verb, ...more) => {
+    const given = await use(async (verb, ...more) => {
       const words = [join(root, 'kubexm'), verb, 'cluster', '-f', config, '--directory', directory, ...more]
       const ran = await run('nsenter', [`--net=${labNetns(name)}`, ...words], { env })
       report(`kubexm ${verb} cluster on ${hosts} hosts`, summaryOf(ran.output))
       return seconds(ran)
     })
     await rm(directory, { recursive: true })
+    return given
   })
 
 /** Makes a cluster with the script, from the same files and images. */

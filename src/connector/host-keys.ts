@@ -1,7 +1,8 @@
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail } from '../error/index.ts'
 import { eventually } from '../util/eventually.ts'
+import { isErrno, readIfThere } from '../util/local-file.ts'
 import { seconds } from '../util/time.ts'
 import { fingerprint, type KnownHost, keyType, knownHostName, matchesName, parseKnownHosts } from './known-hosts.ts'
 
@@ -62,9 +63,8 @@ async function lookUp(files: HostKeyFiles, name: string): Promise<readonly Found
 
 async function textOf(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    return (await readIfThere(file)) ?? ''
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw fail('KX_LOCAL_FILE', { path: file, why: (thrown as Error).message }, { cause: thrown })
   }
 }
@@ -112,7 +112,7 @@ async function tryLock(lock: string): Promise<true | null> {
     await (await open(lock, 'wx')).close()
     return true
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown
+    if (!isErrno(thrown, 'EEXIST')) throw thrown
     const age = await stat(lock).then(
       (found) => Date.now() - found.mtimeMs,
       () => 0,

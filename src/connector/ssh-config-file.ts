@@ -3,6 +3,7 @@ import { homedir, userInfo } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { parse, type SSHConfig } from 'ssh-config'
 import { fail } from '../error/index.ts'
+import { isErrno } from '../util/local-file.ts'
 import type { SshLogin } from './connection.ts'
 
 /** A login whose address, port and user are settled, with the keys the SSH client configuration names for it. */
@@ -106,7 +107,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    if (isErrno(thrown, 'ENOENT')) return ''
     throw thrown
   }
 }

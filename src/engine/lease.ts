@@ -3,6 +3,7 @@ import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { fail } from '../error/index.ts'
+import { isErrno, readIfThere } from '../util/local-file.ts'
 import { seconds } from '../util/time.ts'
 
 /** Who works on a cluster, as the lock file says. */
@@ -84,7 +85,7 @@ async function claim(file: string, before: Holder | null, mine: Holder, cluster:
     await link(`${file}.${mine.id}`, turn)
   } catch (cause) {
     await rm(`${file}.${mine.id}`, { force: true })
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
+    if (!isErrno(cause, 'EEXIST')) throw cause
     const other = await read(turn)
     // The winner of an earlier race for this number that died before it took the lock leaves only its mark.
     if (other !== null && !(await isAlive(other))) {
@@ -113,12 +114,8 @@ async function replace(file: string, holder: Holder): Promise<void> {
 }
 
 async function read(file: string): Promise<Holder | null> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as Holder
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
+  const text = await readIfThere(file)
+  return text === null ? null : (JSON.parse(text) as Holder)
 }
 
 /** On this machine the process itself is asked; of another machine's only the time of its last renewal is known. */
@@ -129,7 +126,7 @@ async function isAlive(holder: Holder): Promise<boolean> {
     process.kill(holder.pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return isErrno(error, 'EPERM')
   }
 }
 

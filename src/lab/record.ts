@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail } from '../error/index.ts'
+import { isErrno } from '../util/local-file.ts'
 import { labsWithCgroups } from './cgroups.ts'
 import { type LabPaths, labCacheDir, labPaths, runRoot } from './paths.ts'
 import type { HostLife, HostRecord, LabRecord } from './types.ts'
@@ -19,12 +20,12 @@ export async function writeJson(path: string, value: unknown): Promise<void> {
   await rename(temporary, path)
 }
 
-/** The JSON in a file; null when there is no such file. */
+/** The JSON in a file; null when there is no such file, or half of one: it says nothing. */
 export async function readJson<T>(path: string): Promise<T | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as T
   } catch (error) {
-    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) return null
+    if (error instanceof SyntaxError || isErrno(error, 'ENOENT')) return null
     throw error
   }
 }

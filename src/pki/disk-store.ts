@@ -3,7 +3,7 @@ import { link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promis
 import { dirname, join } from 'node:path'
 import { fail } from '../error/index.ts'
 import { acquireFileLock, type FileLock } from '../resource/file-lock.ts'
-import { isErrno } from '../util/local-file.ts'
+import { isErrno, readIfThere } from '../util/local-file.ts'
 import type { PkiStore, StoredName } from './store.ts'
 
 /** The part of a cluster's work directory that holds certificates. */
@@ -20,7 +20,7 @@ export function diskStore(paths: CertificateDirectories): PkiStore {
   }
   const lock = sharedLock(`${root}.lock`, () => sweep(root))
   return {
-    read: (name) => readIfThere(pathOf(name)),
+    read: (name) => textOf(pathOf(name)),
     write: (name, text) => placing(pathOf(name), text, (from, to) => rename(from, to)),
     create: async (name, text) => {
       const file = pathOf(name)
@@ -65,11 +65,10 @@ async function placing(file: string, text: string, place: (from: string, to: str
   }
 }
 
-async function readIfThere(file: string): Promise<string | null> {
+async function textOf(file: string): Promise<string | null> {
   try {
-    return await readFile(file, 'utf8')
+    return await readIfThere(file)
   } catch (cause) {
-    if (isErrno(cause, 'ENOENT')) return null
     throw fail('KX_PKI_STORE', { file, why: cause instanceof Error ? cause.message : String(cause) }, { cause })
   }
 }

@@ -39,7 +39,8 @@ export const isInUserKubeconfig = (place: UserKubeconfig, entries: KubeconfigEnt
     const text = await readIfThere(file)
     if (text === null) return false
     const { mode } = await stat(file)
-    const wanted = accepted(withEntries(text, entries, await isRecorded(place, file)), file, entries.name)
+    const isKnown = (await userKubeconfigsOf(place)).includes(file)
+    const wanted = accepted(withEntries(text, entries, isKnown), file, entries.name)
     return text === wanted && (mode & 0o077) === 0
   })
 
@@ -49,9 +50,10 @@ export const addToUserKubeconfig = (place: UserKubeconfig, entries: KubeconfigEn
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     await locked(file, place, async () => {
       const before = await readIfThere(file)
-      const text = accepted(withEntries(before ?? '', entries, await isRecorded(place, file)), file, entries.name)
       const known = await recorded(place)
-      if (!known.some((merged) => merged.file === file)) {
+      const isKnown = known.some((merged) => merged.file === file)
+      const text = accepted(withEntries(before ?? '', entries, isKnown), file, entries.name)
+      if (!isKnown) {
         const backup = before === null ? null : `${file}.before-${entries.name}`
         if (backup !== null) await copyFile(file, backup)
         // First of all: what is in the file must be found again, whatever happens next.
@@ -151,9 +153,6 @@ async function behindLinks(file: string): Promise<string> {
     throw error
   }
 }
-
-const isRecorded = async (place: UserKubeconfig, file: string): Promise<boolean> =>
-  (await recorded(place)).some((merged) => merged.file === file)
 
 const recorded = async ({ record }: UserKubeconfig): Promise<readonly Merged[]> =>
   JSON.parse((await readIfThere(record)) ?? '[]') as readonly Merged[]

@@ -1,7 +1,7 @@
 import { criticalPath } from './critical-path.ts'
 import type { ExecutionGraph } from './graph.ts'
 import type { NodeId, StepNode } from './node.ts'
-import { groupBy, hostList } from './render.ts'
+import { hostList } from './render.ts'
 
 /** How many steps of a task are named in its box. */
 const mostNamed = 9
@@ -26,7 +26,7 @@ export function toDot(graph: ExecutionGraph): string {
     `  node [shape=box, style="rounded,filled", fillcolor="#eef4fb", color="#7c99bb", fontname=${font}, fontsize=10, margin="0.12,0.06"]; edge [color="#7c99bb", arrowsize=0.6]`,
   ]
   let cluster = 0
-  for (const [module, inModule] of groupBy([...boxes], ([, box]) => box.module)) {
+  for (const [module, inModule] of Map.groupBy([...boxes], ([, box]) => box.module)) {
     lines.push(`  subgraph cluster_${cluster++} { label=${text(module)}; fontsize=12; color="#c6d4e4"`)
     for (const [id, { task, steps }] of inModule) {
       const paint = steps.some((node) => onPath.has(node.id)) ? ', fillcolor="#ffe2b8", color="#d08a2e"' : ''
@@ -80,7 +80,7 @@ function closest(after: ReadonlySet<string>, boxes: ReadonlyMap<string, Box>): r
 
 /** The steps of a task, each once with its hosts. */
 function listed(steps: readonly StepNode[]): string {
-  const each = [...groupBy(steps, ({ title }) => title)].map(([title, same]) => {
+  const each = [...Map.groupBy(steps, ({ title }) => title)].map(([title, same]) => {
     const hosts = same.map(({ host }) => host)
     return roomy(`  ${title} · ${hostList(hosts, 2)}`)
   })

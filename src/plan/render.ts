@@ -37,11 +37,11 @@ export function toText(graph: ExecutionGraph): string {
   const steps = graph.nodes.filter((node): node is StepNode => node.kind === 'step')
   const hosts = new Set(steps.map((node) => node.host).filter((host) => host !== 'local'))
   lines.push(`${graph.pipeline}: ${steps.length} steps on ${hosts.size} hosts, plan ${graph.digest.slice(0, 12)}`)
-  for (const [module, inModule] of groupBy(steps, (node) => node.module)) {
+  for (const [module, inModule] of Map.groupBy(steps, (node) => node.module)) {
     lines.push(`${module}`)
-    for (const [task, inTask] of groupBy(inModule, (node) => node.task)) {
+    for (const [task, inTask] of Map.groupBy(inModule, (node) => node.task)) {
       lines.push(`  ${task}`)
-      for (const [, same] of groupBy(inTask, (node) => `${node.step.name} ${node.mode} ${node.title}`)) {
+      for (const [, same] of Map.groupBy(inTask, (node) => `${node.step.name} ${node.mode} ${node.title}`)) {
         const [first] = same as [StepNode]
         const rollback = rollbackOf(first)
         const sign = first.mode === 'remove' ? '-' : first.step.sort === 'change' ? '+' : '?'
@@ -63,15 +63,4 @@ export function hostList(hosts: readonly string[], mostNamed = 4): string {
 
 function rollbackOf({ step }: StepNode): string {
   return typeof step.rollback === 'function' ? 'yes' : step.rollback.irreversible
-}
-
-/** Things with the same key, in the order the keys came. */
-export function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const known = groups.get(key(item))
-    if (known === undefined) groups.set(key(item), [item])
-    else known.push(item)
-  }
-  return groups
 }

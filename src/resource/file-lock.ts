@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail } from '../error/index.ts'
+import { isErrno } from '../util/local-file.ts'
 
 /** The lock, until disposed. It is not exclusive where this machine has no locking program: then other processes may be inside too. */
 export interface FileLock extends AsyncDisposable {
@@ -37,8 +38,7 @@ export async function acquireFileLock(path: string, options: { signal?: AbortSig
     // One that was given up in the very moment it was got must not be held for the rest of this process.
     child.stdin.end()
     // A machine without the program (a bare container) still works: temporary names are unique, only work may be done twice.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      return { exclusive: false, [Symbol.asyncDispose]: async () => {} }
+    if (isErrno(error, 'ENOENT')) return { exclusive: false, [Symbol.asyncDispose]: async () => {} }
     throw error
   } finally {
     clearTimeout(waiting)

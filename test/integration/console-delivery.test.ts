@@ -9,6 +9,9 @@ import { root } from '../../scripts/run.ts'
 import { type RunningCli, startProgram } from '../support/cli.ts'
 import { inTemporaryDirectory } from '../support/engine-run.ts'
 
+/** One of our programs as Node runs it. */
+const programAt = (file: string): readonly string[] => [process.execPath, '--disable-warning=ExperimentalWarning', file]
+
 /** Starts `serve` in an empty directory and gives its address; it must end well when told to. */
 async function serving(command: readonly string[], use: (url: string, server: RunningCli) => Promise<void>): Promise<void> {
   await inTemporaryDirectory(async (home) => {
@@ -73,7 +76,7 @@ describe('the console', () => {
       inTemporaryDirectory(async (directory) => {
         await buildWeb(join(directory, 'console'))
         await buildPrograms(directory)
-        await serving([process.execPath, '--disable-warning=ExperimentalWarning', join(directory, 'kubexm.js')], expectConsole)
+        await serving(programAt(join(directory, 'kubexm.js')), expectConsole)
       }),
     300_000,
   )
@@ -83,17 +86,16 @@ describe('the console', () => {
     () =>
       inTemporaryDirectory(async (clone) => {
         await copyOfClone(clone)
-        const main = [process.execPath, '--disable-warning=ExperimentalWarning', join(clone, 'src/cli/main.ts')]
-        await serving(main, async (url, server) => {
+        await serving(programAt(join(clone, 'src/cli/main.ts')), async (url, server) => {
           expect(server.said()).toContain('building the console of this clone')
           await expectConsole(url)
         })
-        await serving(main, async (url, server) => {
+        await serving(programAt(join(clone, 'src/cli/main.ts')), async (url, server) => {
           expect(server.said()).not.toContain('building the console')
           await expectConsole(url)
         })
         await writeFile(join(clone, 'src/web/public/new.svg'), `<svg xmlns="http://www.w3.org/2000/svg">${' '.repeat(100)}</svg>`)
-        await serving(main, async (url) => expect((await fetch(`${url}/new.svg`)).status).toBe(200))
+        await serving(programAt(join(clone, 'src/cli/main.ts')), async (url) => expect((await fetch(`${url}/new.svg`)).status).toBe(200))
       }),
     300_000,
   )
@@ -104,8 +106,7 @@ describe('the console', () => {
       inTemporaryDirectory(async (clone) => {
         await copyOfClone(clone)
         await writeFile(join(clone, 'scripts/build-web.ts'), 'throw new Error("there is no vite")')
-        const main = [process.execPath, '--disable-warning=ExperimentalWarning', join(clone, 'src/cli/main.ts')]
-        await serving(main, async (url, server) => {
+        await serving(programAt(join(clone, 'src/cli/main.ts')), async (url, server) => {
           expect(server.said()).toMatch(/there is no vite(.|\n)*KX_CONSOLE_MISSING this server has no console: build it with npm run build/)
           const page = await fetch(url)
           expect([page.status, await page.json()]).toEqual([404, expect.objectContaining({ code: 'KX_CONSOLE_MISSING' })])

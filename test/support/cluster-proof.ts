@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { inUrl } from '../../src/config/index.ts'
 import { echoNodePort, echoWorkload } from '../../src/lab/index.ts'
 import { eventually } from '../../src/util/eventually.ts'
 import { minutes, seconds } from '../../src/util/time.ts'
@@ -62,10 +63,10 @@ export async function proveCluster(
   await Promise.all(
     pods.map(async (pod) => {
       for (const other of pods) {
-        const answer = await answerAt(pod, `http://${urlHost(other.status.podIP)}:8080/`)
+        const answer = await answerAt(pod, `http://${inUrl(other.status.podIP)}:8080/`)
         expect(answer, `${pod.spec.nodeName} to ${other.spec.nodeName}`).toBe(other.spec.nodeName)
       }
-      expect(names).toContain(await answerAt(pod, `http://${urlHost(clusterIp)}/`))
+      expect(names).toContain(await answerAt(pod, `http://${inUrl(clusterIp)}/`))
       expect(names).toContain(await answerAt(pod, 'http://echo.default.svc.cluster.local/'))
       expect(await kubectl(`logs ${pod.metadata.name}`)).toContain(`serving on ${pod.spec.nodeName}`)
     }),
@@ -130,6 +131,3 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
 
 /** Who answered. */
 const nodeIn = (answer: string): string => /node=(\S+)/.exec(answer)?.[1] ?? answer
-
-/** An address as it stands in a URL. */
-export const urlHost = (address: string): string => (address.includes(':') ? `[${address}]` : address)

@@ -23,10 +23,19 @@ ${spec.replace(/^(?=.)/gm, '  ')}`)
 }
 
 /** The first host of a small cluster, for what is the same on every host: trying a fault at every change takes its time. */
-export function oneHost(spec = ''): ReturnType<typeof smallCluster> {
-  const { cluster, hosts } = smallCluster(spec)
-  return { cluster, hosts: hosts.slice(0, 1) }
-}
+export const oneHost = (spec = ''): ReturnType<typeof smallCluster> => firstOf(smallCluster(spec))
+
+/** A config whose container runtime has to know registries: a mirror, an insecure one, and one that wants a password. */
+export const withRegistries = {
+  spec: `kubernetes:
+  version: v1.34.4
+  containerRuntime:
+    containerd: {registryMirrors: mirror.example.com, insecureRegistries: registry.local:5000}
+registry:
+  auths:
+    hub.example.com: {username: robot, password: do-not-show-me}`,
+  secrets: ['do-not-show-me'],
+} as const
 
 /** Three masters, a worker that is one of them, one that is not, and two hosts for load balancers; those of a role are worked on. */
 export function balanced(endpoint: string, role: 'master' | 'worker' | 'loadbalancer', spec = ''): ReturnType<typeof smallCluster> {

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { stringify } from 'yaml'
+import { inUrl } from '../../src/config/index.ts'
 import { probeImage } from '../../src/lab/echo-workload.ts'
-import { type Scene, urlHost } from './cluster-proof.ts'
+import type { Scene } from './cluster-proof.ts'
 
 /** What some cases have to show besides what all have. */
 export type Special = 'both families' | 'own registry'
@@ -35,7 +36,7 @@ async function proveBothFamilies({ lab, nodes, pods, kubectl, answerAt }: Scene)
         const six = other.status.podIPs.find(({ ip }) => isSix(ip))?.ip ?? ''
         expect(await answerAt(pod, `http://[${six}]:8080/`), `${pod.spec.nodeName} to ${six}`).toBe(other.spec.nodeName)
       }
-      expect(names).toContain(await answerAt(pod, `http://${urlHost(service)}/`))
+      expect(names).toContain(await answerAt(pod, `http://${inUrl(service)}/`))
       expect(names).toContain(await answerAt(pod, 'http://echo6.default.svc.cluster.local/'))
     }),
   )

@@ -1,8 +1,9 @@
-import { readFile, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hashFile, writeFileAtomically } from '../../resource/atomic-file.ts'
 import { hashOf } from '../../util/hash.ts'
 import type { Json } from '../../util/json.ts'
+import { readJson } from '../record.ts'
 import type { MirrorLayout } from './layout.ts'
 
 /** A file the mirror made, and what it was when it was made. */
@@ -37,7 +38,8 @@ export async function readRecord(
   recipe: Json,
   options: { verify?: boolean } = {},
 ): Promise<MirrorRecord | null> {
-  const record = await parseRecord(recordFile(layout, id))
+  // A record that is missing or damaged proves nothing: the item is made again.
+  const record = await readJson<MirrorRecord>(recordFile(layout, id))
   if (record === null || record.recipe !== hashOf(recipe)) return null
   const checked = await Promise.all(record.outputs.map((output) => isIntact(output, options.verify === true)))
   return checked.every(Boolean) ? record : null
@@ -80,14 +82,4 @@ async function isIntact(output: Output, verify: boolean): Promise<boolean> {
   if (found === null || found.size !== output.size) return false
   if (!verify && found.mtimeMs === output.mtimeMs) return true
   return (await hashFile(output.path)).sha256 === output.sha256
-}
-
-async function parseRecord(file: string): Promise<MirrorRecord | null> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as MirrorRecord
-  } catch (error) {
-    // A record that is missing or damaged proves nothing: the item is made again.
-    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) return null
-    throw error
-  }
 }

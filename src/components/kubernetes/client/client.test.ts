@@ -50,13 +50,19 @@ describe('the kubeconfig of whoever runs kubexm', () => {
   const asked = (n: number) => ({ run: { id: `asked-${n}`, fence: n, purgeData: false, mergeKubeconfig: true, skipChecks: [] } })
   const theirs = 'apiVersion: v1\nkind: Config\nclusters:\n- name: home\n  cluster:\n    server: https://192.0.2.99:6443\n'
 
+  /** Somebody who has a kubeconfig already. */
+  async function withKubeconfig(directory: string, text: string) {
+    const subject = new Subject(userAccess, smallCluster(), 'debian-12', directory)
+    const rehearsal = await subject.rehearsal()
+    const { userKubeconfig } = rehearsal.world.paths
+    await mkdir(dirname(userKubeconfig), { recursive: true })
+    await writeFile(userKubeconfig, text)
+    return { subject, rehearsal, userKubeconfig }
+  }
+
   it('gets the cluster when that is asked for, once, and loses it when the cluster is deleted', () =>
     inTemporaryDirectory(async (directory) => {
-      const subject = new Subject(userAccess, smallCluster(), 'debian-12', directory)
-      const rehearsal = await subject.rehearsal()
-      const { userKubeconfig } = rehearsal.world.paths
-      await mkdir(dirname(userKubeconfig), { recursive: true })
-      await writeFile(userKubeconfig, theirs)
+      const { subject, rehearsal, userKubeconfig } = await withKubeconfig(directory, theirs)
       await rehearsal.run(subject.create)
       expect(await readFile(userKubeconfig, 'utf8')).toBe(theirs)
       expect((await rehearsal.run(subject.create, asked(11))).errors).toEqual([])
@@ -75,11 +81,7 @@ describe('the kubeconfig of whoever runs kubexm', () => {
 
   it('that cannot be read fails the step that was asked for, and says what to do', () =>
     inTemporaryDirectory(async (directory) => {
-      const subject = new Subject(userAccess, smallCluster(), 'debian-12', directory)
-      const rehearsal = await subject.rehearsal()
-      const { userKubeconfig } = rehearsal.world.paths
-      await mkdir(dirname(userKubeconfig), { recursive: true })
-      await writeFile(userKubeconfig, 'clusters: [')
+      const { subject, rehearsal, userKubeconfig } = await withKubeconfig(directory, 'clusters: [')
       const { errors } = await rehearsal.run(subject.create, asked(11))
       expect(errors.map(({ code, fix }) => [code, fix])).toEqual([['KX_KUBECONFIG_UNUSABLE', expect.stringContaining('KUBECONFIG')]])
       expect(await readFile(userKubeconfig, 'utf8')).toBe('clusters: [')

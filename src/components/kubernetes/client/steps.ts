@@ -80,9 +80,9 @@ export const mergeKubeconfig = defineStep({
       return files.length === 0 ? satisfied : needed(...files.map((file) => `take ${place.name} out of ${file}`))
     },
     run: async (ctx) => {
-      const { name, ...place } = userKubeconfig(ctx)
-      const left = await removeFromUserKubeconfigs({ name, ...place })
-      for (const { file, why } of left) ctx.tell('kubeconfig', `${file} still knows ${name}, and could not be changed: ${why}`)
+      const place = userKubeconfig(ctx)
+      for (const { file, why } of await removeFromUserKubeconfigs(place))
+        ctx.tell('kubeconfig', `${file} still knows ${place.name}, and could not be changed: ${why}`)
     },
   },
 })

@@ -1,20 +1,11 @@
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { conforms } from '../../../../test/conformance/conforms.ts'
-import { oneHost } from '../../../../test/support/clusters.ts'
+import { oneHost, withRegistries } from '../../../../test/support/clusters.ts'
 import { containerd } from './index.ts'
 import { type ContainerdSettings, containerdConfigToml, containerdUnit } from './templates.ts'
 
-conforms(containerd, {
-  ...oneHost(`kubernetes:
-  version: v1.34.4
-  containerRuntime:
-    containerd: {registryMirrors: mirror.example.com, insecureRegistries: registry.local:5000}
-registry:
-  auths:
-    hub.example.com: {username: robot, password: do-not-show-me}`),
-  secrets: ['do-not-show-me'],
-})
+conforms(containerd, { ...oneHost(withRegistries.spec), secrets: withRegistries.secrets })
 
 const settings: ContainerdSettings = {
   version: '2.1.4',
