@@ -154,7 +154,7 @@ function line(event: MirrorEvent): string {
 }
 
 const text = ({ layout, records, made, failed, ms }: MirrorReport): string =>
-  `${layout.root}: ${records.length} items whole, ${made} made now, ${failed.length} failed, ${formatMillis(ms)}\n`
+  `${layout.root}: ${records.length} files and images ready, ${made} parts made now, ${failed.length} failed, ${formatMillis(ms)}\n`
 
 const summary = ({ layout, records, made, failed, ms }: MirrorReport): object => ({
   root: layout.root,

@@ -3,7 +3,7 @@ export { apiServerArguments, controllerManagerArguments, encryptionConfigPath, s
 export { etcdArguments } from './etcd.ts'
 export { kubeProxyConfiguration } from './kube-proxy.ts'
 export { initDocuments, joinConfiguration, type KubeadmChoices, kubeletPatch } from './kubeadm.ts'
-export { kubeadmTraits } from './kubeadm-traits.ts'
+export { type KubeadmTraits, kubeadmTraits } from './kubeadm-traits.ts'
 export {
   cgroupDriverFor,
   kubeletConfiguration,

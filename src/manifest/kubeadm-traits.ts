@@ -12,6 +12,8 @@ export interface KubeadmTraits {
   readonly leavesOutAddons: boolean
   /** The phases of a join in which the kubelet gets its credentials: it refuses them for a node that is ready. */
   readonly bootstrapPhases: readonly string[]
+  /** The phases of a master's join that wait for its own API server, with what comes after them; none where it asks another until the end. */
+  readonly waitingPhases: readonly string[]
   /** Whether its SystemVerification check refuses cgroup v1, which the kubelet itself can be told to accept. */
   readonly refusesCgroupV1: boolean
 }
@@ -26,6 +28,7 @@ const table: readonly { readonly since: number; readonly traits: Partial<Kubeadm
       choosesKeys: false,
       leavesOutAddons: false,
       bootstrapPhases: ['kubelet-start'],
+      waitingPhases: [],
       refusesCgroupV1: false,
     },
   },
@@ -40,6 +43,7 @@ const table: readonly { readonly since: number; readonly traits: Partial<Kubeadm
       bootstrapPhases: ['kubelet-start', 'kubelet-wait-bootstrap'],
     },
   },
+  { since: 33, traits: { waitingPhases: ['kubelet-wait-bootstrap', 'control-plane-join', 'wait-control-plane'] } },
   { since: 35, traits: { refusesCgroupV1: true } },
 ]
 

@@ -7,8 +7,9 @@ import { defineOp, type Kind, type Op } from '../op.ts'
 type NodeBefore = { readonly kubelet: boolean; readonly kept: Readonly<Record<string, readonly string[]>> }
 
 const kubelet = 'kubelet.service'
-/** Says what a node was made with; written when it is made. */
+/** Says what a node was made with; written when it is made, or started. */
 const mark = `${hostPaths.root}/kubeadm-node`
+const started = 'started'
 
 /** What kubeadm and the kubelet make is taken away by its place: nobody can foresee all of it, and it is nobody else's. */
 const nodeKind: Kind<NodeBefore> = {
@@ -73,6 +74,8 @@ async function unmountBelow(on: Runner, directory: string): Promise<void> {
 
 /** What there is of a node on a host. */
 export interface FoundNode {
+  /** Whether all of it runs that it needs to become one. */
+  readonly started: boolean
   /** What it was made with, once it was made. */
   readonly madeWith: string | null
   has(path: string): boolean
@@ -80,6 +83,8 @@ export interface FoundNode {
 
 interface NodeOp {
   readonly does: string
+  /** How far it is made: another op may go on from what is started. */
+  readonly until: 'started' | 'whole'
   /** What it is made with: another value makes it anew. */
   readonly madeWith: string
   /** Where kubeadm and the kubelet write. The directories are there. */
@@ -96,7 +101,7 @@ interface NodeOp {
 const separator = '=== kubexm ==='
 
 /** Makes the host a node with kubeadm. Whatever kubeadm had begun before is found, and the way there is up to `make`. */
-export function kubeadmNode({ does, madeWith, directories, needs, says, passing, make }: NodeOp): Op {
+export function kubeadmNode({ does, until, madeWith, directories, needs, says, passing, make }: NodeOp): Op {
   const asked = [
     sh`cat -- ${mark}`,
     sh`systemctl is-active ${kubelet}`,
@@ -107,7 +112,8 @@ export function kubeadmNode({ does, madeWith, directories, needs, says, passing,
     const [written = '', active = '', ...lists] = state.stdout.split(`${separator}\n`).map((part) => part.trim())
     const kept = Object.fromEntries(directories.map((path, i) => [path, namesIn({ ...state, stdout: lists[i] ?? '' })]))
     return {
-      madeWith: written === '' ? null : written,
+      started: written !== '',
+      madeWith: written === '' || written === started ? null : written,
       has: (path) => directories.some((directory) => kept[directory]?.some((name) => `${directory}/${name}` === path)),
       kubelet: active === 'active' || active === 'activating',
       kept,
@@ -122,6 +128,7 @@ export function kubeadmNode({ does, madeWith, directories, needs, says, passing,
     desired: { madeWith },
     isDone: (state) => {
       const found = look(state)
+      if (until === 'started') return found.started && needs.every(found.has)
       const isWhole = needs.every(found.has) && !passing.some(found.has) && says.every((_, i) => (found.said[i] ?? '') !== '')
       return isWhole && found.madeWith === madeWith
     },
@@ -132,7 +139,7 @@ export function kubeadmNode({ does, madeWith, directories, needs, says, passing,
     apply: async (on, ctx, state) => {
       await make(on, ctx, look(state))
       // Last: a node that was only half made is gone on with.
-      await on.files.write(mark, `${madeWith}\n`, { mode: '0600' })
+      await on.files.write(mark, `${until === 'whole' ? madeWith : started}\n`, { mode: '0600' })
     },
   })
 }

@@ -1,6 +1,6 @@
-import { apiUrlFor, hostLayout } from '../../../config/index.ts'
+import { apiUrlFor, type Cluster, hostLayout } from '../../../config/index.ts'
 import { fail } from '../../../error/index.ts'
-import { kubeadmTraits } from '../../../manifest/index.ts'
+import { type KubeadmTraits, kubeadmTraits } from '../../../manifest/index.ts'
 import { leaves } from '../../../pki/index.ts'
 import type { Runner } from '../../../runner/index.ts'
 import type { StepContext } from '../../../runtime/index.ts'
@@ -114,6 +114,7 @@ async function nodeOps(
   ctx: StepContext,
   does: string,
   make: (on: Runner, ctx: StepContext, found: FoundNode) => Promise<void>,
+  until: 'started' | 'whole' = 'whole',
 ): Promise<readonly Op[]> {
   const { dataDir } = ctx.cluster.spec.etcd
   const { hash } = await kubeadmSettings(ctx)
@@ -123,6 +124,7 @@ async function nodeOps(
       : []),
     kubeadmNode({
       does,
+      until,
       madeWith: hash,
       directories: [kubernetes, kubernetesPki, staticPods, kubelet],
       needs: [...(isMaster(ctx) ? [apiServerPod] : []), ...(runsEtcd(ctx) ? [etcdPod] : [])],
@@ -146,6 +148,13 @@ export const initFirstMaster = composeStep({
     }),
 })
 
+const starting = composeStep({
+  name: 'kubeadm.start',
+  title: 'Start the control plane of a master that joins',
+  timeout: minutes(15),
+  ops: (ctx) => nodeOps(ctx, 'start the control plane with kubeadm', start, 'started'),
+})
+
 const joining = composeStep({
   name: 'kubeadm.join',
   title: 'Join the cluster with kubeadm',
@@ -153,25 +162,47 @@ const joining = composeStep({
   ops: (ctx) => nodeOps(ctx, 'join the cluster with kubeadm', join),
 })
 
+const traitsOf = ({ cluster }: { readonly cluster: Cluster }): KubeadmTraits => kubeadmTraits(cluster.spec.kubernetes.version)
+
+/** Whether a master is started first, and joins what is started. */
+export const startsFirst = (ctx: { readonly cluster: Cluster }): boolean => traitsOf(ctx).waitingPhases.length > 0
+
+/** A join as far as it goes without the API server of the host: that one is up sooner than a kubelet asks for it a third time. */
+async function start(on: Runner, ctx: StepContext, found: FoundNode): Promise<void> {
+  await withDiscovery(on, ctx, (api) => runJoin(on, ctx, found, { api, without: traitsOf(ctx).waitingPhases }))
+  await turnAdmin(on, ctx, apiUrlFor(ctx.cluster, ctx.host))
+}
+
 async function join(on: Runner, ctx: StepContext, found: FoundNode): Promise<void> {
   if (found.madeWith !== null && found.has(kubeletKubeconfig)) return takeOver(on, ctx)
-  const left = [kubeletKubeconfig, bootstrapKubeconfig, isMaster(ctx) ? adminKubeconfig : authorityPaths('kubernetes').cert]
-  const begun = left.some((path) => found.has(path))
-  const { bootstrapPhases } = kubeadmTraits(ctx.cluster.spec.kubernetes.version)
+  // Told of etcd again, kubeadm would write the members of today into its pod, which would start anew on all masters at once.
+  const without = isMaster(ctx) && startsFirst(ctx) ? ['etcd-join'] : []
   await withDiscovery(on, ctx, async (api) => {
-    await turnAdmin(on, ctx, api)
-    const skipped = skippedOnJoin({ begun, ready: begun && (await isNodeReady(ctx)) }, bootstrapPhases)
-    await runKubeadm(
-      on,
-      ctx.on,
-      'join',
-      `--config=${kubeadmFiles.join}`,
-      ...(skipped.length === 0 ? [] : [`--skip-phases=${skipped.join(',')}`]),
-    )
+    await runJoin(on, ctx, found, { api, without })
     await nodeRegistered(ctx)
   })
   await turnAdmin(on, ctx, apiUrlFor(ctx.cluster, ctx.host))
-  await turnHome(on, ctx, begun)
+  await turnHome(on, ctx, isBegun(ctx, found))
+}
+
+/** Whether a join left something that kubeadm would take for a node of others. */
+function isBegun(ctx: StepContext, found: FoundNode): boolean {
+  const left = [kubeletKubeconfig, bootstrapKubeconfig, isMaster(ctx) ? adminKubeconfig : authorityPaths('kubernetes').cert]
+  return left.some((path) => found.has(path))
+}
+
+interface JoinOptions {
+  readonly api: string
+  readonly without: readonly string[]
+}
+
+async function runJoin(on: Runner, ctx: StepContext, found: FoundNode, { api, without }: JoinOptions): Promise<void> {
+  await turnAdmin(on, ctx, api)
+  const begun = isBegun(ctx, found)
+  const ready = begun && (await isNodeReady(ctx))
+  const skipped = new Set([...skippedOnJoin({ begun, ready }, traitsOf(ctx).bootstrapPhases), ...without])
+  const options = skipped.size === 0 ? [] : [`--skip-phases=${[...skipped].join(',')}`]
+  await runKubeadm(on, ctx.on, 'join', `--config=${kubeadmFiles.join}`, ...options)
 }
 
 /** As administrator kubeadm asks the endpoint, which is this master itself, not yet up; a kubeconfig that is there it takes as it is. */
@@ -203,18 +234,21 @@ async function turnHome(on: Runner, ctx: StepContext, wasCutOff: boolean): Promi
 }
 
 /** A member of etcd that is gone but still counted takes a vote from the others: one that is taken back leaves first. */
-export const joinCluster: Step = {
-  ...joining,
+const leavingEtcd = (step: Step, tookPart: (ctx: StepContext) => boolean): Step => ({
+  ...step,
   rollback: async (ctx, input, receipts) => {
     const [pod] = await ctx.on.inspect([{ kind: 'file', path: etcdPod }])
-    if (receipts.length > 0 && pod.type === 'file') {
+    if (receipts.length > 0 && pod.type === 'file' && tookPart(ctx)) {
       const said = await runKubeadm(ctx.on, ctx.on, 'reset phase remove-etcd-member', `--kubeconfig=${adminKubeconfig}`)
       const why = /(?:Failed to remove etcd member|Unable to fetch the kubeadm-config)[^:]*: (.*)/.exec(said)?.[1]
       if (why !== undefined) throw fail('KX_KUBEADM_ETCD_MEMBER', { host: ctx.host.name, why })
     }
-    if (typeof joining.rollback === 'function') await joining.rollback(ctx, input, receipts)
+    if (typeof step.rollback === 'function') await step.rollback(ctx, input, receipts)
   },
-}
+})
+
+export const startControlPlane = leavingEtcd(starting, () => true)
+export const joinCluster = leavingEtcd(joining, (ctx) => !startsFirst(ctx))
 
 export const apiServerAnswers = waitStep({
   name: 'kubeadm.api-server',

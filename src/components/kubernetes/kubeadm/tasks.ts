@@ -1,4 +1,5 @@
 import { mastersOf } from '../../../config/index.ts'
+import { seq } from '../../../plan/index.ts'
 import type { Host, PlanContext } from '../../../runtime/index.ts'
 import { defineTask } from '../../../task/index.ts'
 import {
@@ -9,6 +10,8 @@ import {
   joinCluster,
   placeKubeadmCertificates,
   prepareKubelet,
+  startControlPlane,
+  startsFirst,
 } from './steps.ts'
 
 const byKubeadm = ({ cluster }: PlanContext): boolean => cluster.spec.kubernetes.type === 'kubeadm'
@@ -36,15 +39,20 @@ export const initControlPlane = defineTask({
     ),
 })
 
-/** The control plane on the other masters: a stacked etcd takes in one member at a time, any other lets all masters join at once. */
+/**
+ * The control plane on the other masters: a stacked etcd takes in one member at a time, any other lets all masters join at once. Where
+ * kubeadm can stop between the two, only etcd is waited for one by one, and the API servers come up side by side.
+ */
 export const joinControlPlanes = defineTask({
   name: 'kubeadm-join-masters',
   description: 'Join the other masters',
   isRequired: byKubeadm,
   plan: (t) => {
     const others = t.hosts('master').filter((host) => !isFirst(t, host))
-    const join = t.cluster.spec.etcd.type === 'kubeadm' ? t.rolling : t.on
-    return join(others, joinCluster, apiServerAnswers)
+    const take = t.cluster.spec.etcd.type === 'kubeadm' ? t.rolling : t.on
+    return startsFirst(t)
+      ? seq(take(others, startControlPlane), t.on(others, apiServerAnswers, joinCluster))
+      : take(others, joinCluster, apiServerAnswers)
   },
 })
 
