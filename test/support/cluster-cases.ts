@@ -114,7 +114,7 @@ export const matrix: readonly ClusterCase[] = [
     hosts: 4,
     choice: binary('v1.34.4', 3, { ...balancer({ internalLoadbalancer: 'nginx' }), kubernetes: { proxyMode: 'nftables' } }),
   },
-  { name: 'kubeadm 1.30', hosts: 2, choice: kubeadm('v1.30.14', 1, stacked) },
+  { name: 'kubeadm 1.30, three masters', hosts: 3, choice: kubeadm('v1.30.14', 3, stacked) },
   { name: 'binaries 1.32', hosts: 2, choice: binary('v1.32.4', 1, oneEtcd) },
   {
     name: "kubeadm, the user's own etcd",
@@ -180,7 +180,7 @@ export const matrix: readonly ClusterCase[] = [
   { name: 'one host with all roles, binaries', hosts: 1, choice: binary('v1.33.4', 1, allRoles) },
   { name: 'three masters that are workers, kubeadm', hosts: 3, choice: kubeadm('v1.34.4', 3, stacked) },
   { name: 'three masters that are workers, binaries', hosts: 3, choice: binary('v1.33.4', 3, {}) },
-  { name: 'kubeadm 1.37', hosts: 2, choice: kubeadm('v1.37.1', 1, stacked) },
+  { name: 'kubeadm 1.37, three masters', hosts: 3, choice: kubeadm('v1.37.1', 3, stacked) },
   { name: 'binaries 1.37', hosts: 2, choice: binary('v1.37.1', 1, oneEtcd) },
 ]
 
