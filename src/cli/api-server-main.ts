@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 // kubexm-api-server: `kubexm api-server` by a name of its own, for service managers.
-import { runCli } from './cli.ts'
+import { runProcess } from './process.ts'
 
-process.exitCode = await runCli(['api-server', ...process.argv.slice(2)])
+await runProcess(['api-server', ...process.argv.slice(2)])

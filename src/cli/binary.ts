@@ -1,6 +1,4 @@
-import { runCli } from './cli.ts'
+import { runProcess } from './process.ts'
 
 // The single binary's entry: like main.ts, but without a top-level await, which its format does not have.
-void runCli(process.argv.slice(2)).then((code) => {
-  process.exitCode = code
-})
+void runProcess(process.argv.slice(2))

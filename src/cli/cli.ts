@@ -28,7 +28,8 @@ function neededGroup(args: readonly string[]): string | null {
   return first === 'completion' || first === 'complete' ? null : first
 }
 
-async function report(error: KubexmError, language: string): Promise<number> {
+/** Tells an error to whoever called the command; gives the exit code. */
+export async function report(error: KubexmError, language: string): Promise<number> {
   const { renderError } = await import('../sink/index.ts')
   const columns = process.stderr.columns ?? 100
   process.stderr.write(

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { runCli } from './cli.ts'
+import { runProcess } from './process.ts'
 
-process.exitCode = await runCli(process.argv.slice(2))
+await runProcess(process.argv.slice(2))

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 // kubexm-worker: `kubexm worker` by a name of its own, for service managers.
-import { runCli } from './cli.ts'
+import { runProcess } from './process.ts'
 
-process.exitCode = await runCli(['worker', ...process.argv.slice(2)])
+await runProcess(['worker', ...process.argv.slice(2)])

@@ -5,7 +5,7 @@ import { fail, KubexmError } from '../error/index.ts'
 import { type Millis, systemClock } from '../util/time.ts'
 import { checkHostKey, type HostKeyFiles, knownKeyTypes } from './host-keys.ts'
 import { reusePacketMemory } from './packet-memory.ts'
-import { credentialsFor } from './ssh-auth.ts'
+import { type Credentials, credentialsFor } from './ssh-auth.ts'
 import { supportCertificate } from './ssh-certificate.ts'
 import type { ResolvedLogin, Route } from './ssh-config-file.ts'
 import { openSocket, socketError, timedOut } from './ssh-socket.ts'
@@ -24,11 +24,12 @@ export async function openRoute(route: Route, options: ClientOptions, signal: Ab
     for (const login of [...route.jumps, route.target]) {
       const last = clients.at(-1)
       const jump = route.jumps[clients.length - 1]
+      const attempt = await prepareLogin(login, options)
       const stream =
         last === undefined || jump === undefined
           ? await openSocket(login, options.connectTimeout, signal)
           : await forward(last, jump, login, options, signal)
-      clients.push(await logIn(login, stream, options, signal))
+      clients.push(await logIn(attempt, stream, options, signal))
     }
     return clients
   } catch (thrown) {
@@ -58,10 +59,26 @@ async function forward(
   })
 }
 
-async function logIn(login: ResolvedLogin, stream: Duplex, options: ClientOptions, signal: AbortSignal): Promise<Client> {
+/** Everything a login needs to know. */
+interface Attempt {
+  readonly login: ResolvedLogin
+  readonly credentials: Credentials
+  readonly keyTypes: readonly string[]
+}
+
+/** Reads what a login needs. Before there is a connection: nobody would hear it fail meanwhile, and that would end the process. */
+async function prepareLogin(login: ResolvedLogin, options: ClientOptions): Promise<Attempt> {
+  return { login, credentials: await credentialsFor(login), keyTypes: await keyPreference(options.hostKeys, login) }
+}
+
+async function logIn(
+  { login, credentials, keyTypes }: Attempt,
+  stream: Duplex,
+  options: ClientOptions,
+  signal: AbortSignal,
+): Promise<Client> {
   const client = new ssh2.Client()
   try {
-    const credentials = await credentialsFor(login)
     const refusal: { error: unknown } = { error: null }
     // A server takes its time to refuse a password: the limit is for each answer, not for all of them.
     const progress = { made: (): void => undefined }
@@ -74,7 +91,7 @@ async function logIn(login: ResolvedLogin, stream: Duplex, options: ClientOption
       keepaliveCountMax: 3,
       algorithms: {
         cipher: { prepend: ['aes128-gcm@openssh.com'] } as never,
-        serverHostKey: (await keyPreference(options.hostKeys, login)) as never,
+        serverHostKey: keyTypes as never,
       },
       authHandler: (left, partial, next) => {
         progress.made()

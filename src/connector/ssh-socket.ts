@@ -57,6 +57,8 @@ export function socketError(to: Endpoint, limit: Millis, thrown: Error): KubexmE
       return fail('KX_CONNECT_REFUSED', { address, port }, { cause: thrown })
     case 'ETIMEDOUT':
       return timedOut(to, limit)
+    case 'ECONNRESET':
+      return fail('KX_CONNECTION_LOST', { address, why: 'it hung up before the handshake' }, { cause: thrown })
     default:
       return fail('KX_CONNECT_UNREACHABLE', { address, port, why: first.code ?? first.message }, { cause: thrown })
   }

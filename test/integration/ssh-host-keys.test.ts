@@ -86,6 +86,18 @@ describe('a machine that is not there', () => {
     }
   })
 
+  it('hangs up in the very moment it has taken the connection, as a host that dies', async () => {
+    const server = createServer((socket) => socket.resetAndDestroy())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    try {
+      const options = sshd.options(at('127.0.0.1', (server.address() as { port: number }).port))
+      const errors = await Promise.all(Array.from({ length: 20 }, () => refusal(connects(options))))
+      expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['KX_CONNECTION_LOST']))
+    } finally {
+      server.close()
+    }
+  })
+
   it('is no SSH server', async () => {
     const server = createServer((socket) => socket.end('HTTP/1.0 400 Bad Request\r\n\r\n'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -7,12 +7,12 @@ export const engineCodes = defineCodes({
     en: {
       problem: 'kubexm made a mistake: {what}',
       cause: 'A condition that can only be false when kubexm itself is wrong.',
-      fix: 'report this with the output of "kubexm support-bundle"',
+      fix: 'report this with what the same command prints with KUBEXM_DEBUG=1; what was done is kept, and --resume goes on from there',
     },
     zh: {
       problem: 'kubexm 内部错误：{what}',
       cause: '只有 kubexm 自身有缺陷时才会出现。',
-      fix: '请附上 "kubexm support-bundle" 的输出提交问题',
+      fix: '请设置 KUBEXM_DEBUG=1 再次运行同一命令，并附上其输出提交问题；已完成的工作会保留，可用 --resume 继续',
     },
   },
   KX_USAGE: {

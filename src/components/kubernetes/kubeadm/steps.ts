@@ -144,7 +144,7 @@ export const initFirstMaster = composeStep({
       const begun = found.has(adminKubeconfig)
       const skipped = skippedOnInit({ begun, kubeProxy: now.cluster.spec.kubernetes.proxyMode !== 'none' })
       await runKubeadm(on, now.on, 'init', `--config=${kubeadmFiles.init}`, `--skip-phases=${skipped.join(',')}`, '--skip-token-print')
-      await turnHome(on, now, begun)
+      await turnHome(on, now, found)
     }),
 })
 
@@ -174,7 +174,7 @@ async function start(on: Runner, ctx: StepContext, found: FoundNode): Promise<vo
 }
 
 async function join(on: Runner, ctx: StepContext, found: FoundNode): Promise<void> {
-  if (found.madeWith !== null && found.has(kubeletKubeconfig)) return takeOver(on, ctx)
+  if (found.madeWith !== null && found.has(kubeletKubeconfig)) return takeOver(on, ctx, found)
   // Told of etcd again, kubeadm would write the members of today into its pod, which would start anew on all masters at once.
   const without = isMaster(ctx) && startsFirst(ctx) ? ['etcd-join'] : []
   await withDiscovery(on, ctx, async (api) => {
@@ -182,7 +182,7 @@ async function join(on: Runner, ctx: StepContext, found: FoundNode): Promise<voi
     await nodeRegistered(ctx)
   })
   await turnAdmin(on, ctx, apiUrlFor(ctx.cluster, ctx.host))
-  await turnHome(on, ctx, isBegun(ctx, found))
+  await turnHome(on, ctx, found)
 }
 
 /** Whether a join left something that kubeadm would take for a node of others. */
@@ -211,19 +211,19 @@ async function turnAdmin(on: Runner, ctx: StepContext, api: string): Promise<voi
 }
 
 /** Lets a node that is there go by other settings than it was made with. */
-async function takeOver(on: Runner, ctx: StepContext): Promise<void> {
+async function takeOver(on: Runner, ctx: StepContext, found: FoundNode): Promise<void> {
   if (isMaster(ctx)) await runKubeadm(on, ctx.on, 'init', `--config=${kubeadmFiles.init}`, `--skip-phases=${skippedOnChange.join(',')}`)
   else await runKubeadm(on, ctx.on, 'upgrade node phase kubelet-config', `--patches=${kubeadmFiles.patches}`)
-  await turnHome(on, ctx, true)
+  await turnHome(on, ctx, found)
 }
 
 /**
- * Turns the kubeconfigs kubeadm made to the API this host is to use: a master to its own API server, others to the endpoint. A join that
- * was cut off may have done so without the kubelet noticing.
+ * Turns the kubeconfigs kubeadm made to the API this host is to use: a master to its own API server, others to the endpoint. Where the
+ * kubelet had one before, it may have been turned without the kubelet noticing.
  */
-async function turnHome(on: Runner, ctx: StepContext, wasCutOff: boolean): Promise<void> {
+async function turnHome(on: Runner, ctx: StepContext, before: FoundNode): Promise<void> {
   const url = apiUrlFor(ctx.cluster, ctx.host)
-  let restart = wasCutOff
+  let restart = before.has(kubeletKubeconfig)
   for (const path of ownKubeconfigs(ctx)) {
     const text = (await ctx.on.files.read(path)) ?? ''
     if (withServer(text, url) === text) continue
