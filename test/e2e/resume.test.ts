@@ -1,25 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { labCut, labHeal, labReboot } from '../../src/lab/index.ts'
-import { parseLedger } from '../../src/ledger/index.ts'
 import { hostPaths } from '../../src/runner/index.ts'
 import { setInConfig } from '../support/config-file.ts'
 import { inTemporaryDirectory } from '../support/engine-run.ts'
 import { diffSnapshots, snapshotHost } from '../support/host-snapshot.ts'
+import { expectNothingTwice, killAgainAndAgain } from '../support/killed-runs.ts'
 import { type KubexmInLab, kubexmIn } from '../support/kubexm.ts'
 import { describeLab, type TestLab, withLab } from '../support/with-lab.ts'
 import { runtimeFiles, withMirror } from '../support/with-mirror.ts'
 
 const launcher = join(import.meta.dirname, '../../kubexm')
-const kills = 20
 const create = ['create', 'cluster', '--until', 'runtime'] as const
 
 interface Scene {
   readonly lab: TestLab
   readonly kubexm: KubexmInLab
+  /** Which config the command line works with, in which directory. */
+  readonly where: readonly string[]
+  readonly env: Readonly<Record<string, string>>
   /** Starts the command line and does not wait for it. */
   start(...args: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<{ code: number | null; said: string }> }
 }
@@ -30,14 +31,16 @@ const inScene = (use: (scene: Scene) => Promise<void>): Promise<void> =>
     withMirror(lab, runtimeFiles, (mirror) =>
       inTemporaryDirectory(async (directory) => {
         const kubexm = await kubexmIn(lab, directory, mirror)
+        const where = ['--file', kubexm.config, '--directory', directory]
+        const env = { KUBEXM_MIRROR: mirror }
         const start: Scene['start'] = (...args) => {
-          const argv = [`--net=${lab.netns}`, launcher, ...args, '--file', kubexm.config, '--directory', directory]
-          const child = spawn('nsenter', argv, { env: { ...process.env, KUBEXM_MIRROR: mirror }, stdio: ['ignore', 'pipe', 'pipe'] })
+          const argv = [`--net=${lab.netns}`, launcher, ...args, ...where]
+          const child = spawn('nsenter', argv, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
           let said = ''
           for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text))
           return { child, ended: once(child, 'exit').then(([code]) => ({ code: code as number | null, said })) }
         }
-        await use({ lab, kubexm, start })
+        await use({ lab, kubexm, where, env, start })
       }),
     ),
   )
@@ -53,33 +56,25 @@ async function begun(lab: TestLab, host: string, ended: Promise<{ readonly said:
 /** What was finished is right on every host, and nothing was done twice. */
 async function expectWhole({ lab, kubexm }: Scene): Promise<void> {
   expect((await kubexm(...create)).stdout).toContain('nothing to change')
+  await expectNothingTwice(lab)
   for (const { name } of lab.hosts) {
-    const ledger = parseLedger(await lab.onHost(name, `cat ${hostPaths.ledger}`), name)
-    const things = ledger.map((entry) => `${entry.kind} ${entry.id}`)
-    expect(things.length).toBeGreaterThan(10)
-    expect(things).toEqual([...new Set(things)])
     expect(await lab.onHost(name, 'crictl version')).toContain('containerd')
   }
 }
 
 describeLab('a run that is interrupted', () => {
-  test(`by kill -9 at ${kills} random moments of create is finished by --resume, with no change made twice`, () =>
+  test('by kill -9 at random moments of create is finished by --resume, with no change made twice', () =>
     inScene(async (scene) => {
-      const { lab, kubexm, start } = scene
+      const { lab, kubexm, where, env } = scene
       const before = await snapshotHost(lab, 'node2')
-      const moments: number[] = []
-      for (let i = 0; i < kills; i++) {
-        const { child, ended } = start(...create, ...(i === 0 ? [] : ['--resume']))
-        // From connecting to well into the changes: each run gets a little further than the one before.
-        moments.push(300 + Math.round(Math.random() * 2700))
-        await Promise.race([after(moments.at(-1)), ended])
-        child.kill('SIGKILL')
-        await ended
-      }
-      const resumed = await kubexm(...create, '--resume')
-      // A run that had come to its end before the last kill leaves nothing to resume.
-      const last = resumed.code === 2 ? await kubexm(...create) : resumed
-      expect(last.stderr + last.stdout, `killed after ${moments.join(', ')} ms`).toMatch(/create-cluster succeeded/)
+      // From connecting to well into the changes: each run gets a little further than the one before.
+      await killAgainAndAgain({
+        lab,
+        args: [...create, ...where],
+        env,
+        between: [300, 3000],
+        again: (...more) => kubexm(...create, ...more),
+      })
       await expectWhole(scene)
       expect((await kubexm('delete', 'cluster', '--yes', '--purge-data')).code).toBe(0)
       expect(diffSnapshots(before, await snapshotHost(lab, 'node2'))).toEqual([])
