@@ -3,7 +3,7 @@ import type { Output } from '../../runner/index.ts'
 import { sha256 } from '../../util/hash.ts'
 import { Content } from '../content.ts'
 import { mustAnswer, runsComponent } from '../control-plane.ts'
-import { listNames, removePath, writeFile } from '../files.ts'
+import { writeFile } from '../files.ts'
 import { complains, type ProgramContext, type ProgramModel, type ProgramTable, says } from '../program.ts'
 import type { ClusterAccess, HostState } from '../state.ts'
 import { entryAt } from '../tree.ts'
@@ -53,7 +53,7 @@ const kubeadm: ProgramModel = (argv, ctx) => {
   const config = readConfig(ctx.state, given.values.get('--config'), version)
   if (verb === 'init') return init(ctx, ctx.cluster, config, given, rest)
   if (verb === 'join') return join(ctx, ctx.cluster, config, given, rest)
-  if (verb === 'reset') return rest[1] === 'remove-etcd-member' ? leaveEtcd(ctx, ctx.cluster) : reset(ctx, ctx.cluster)
+  if (verb === 'reset') return reset(ctx, ctx.cluster)
   if (verb === 'token') return tokens(ctx, mustAnswer(ctx.cluster, ctx.state, true), rest, given)
   if (verb === 'certs') return certificates(ctx, ctx.cluster, rest)
   if (verb !== 'upgrade') return complains(`the simulated kubeadm does not know: ${verb}`)
@@ -106,17 +106,6 @@ function join(ctx: ProgramContext, cluster: ClusterAccess, config: Documents, gi
   if (noun === 'phase') runPhase(joinPhases(version), run, phase)
   else runPhases(joinPhases(version), run, skipped(given))
   return says('This node has joined the cluster.\n')
-}
-
-/** Takes the member of this host out of etcd, and its data away. */
-function leaveEtcd(ctx: ProgramContext, cluster: ClusterAccess): Output {
-  const { name } = ctx.state.machine
-  mustAnswer(cluster, ctx.state, true)
-  const path = cluster.state.members.find(({ host }) => host === name)?.dataDir
-  cluster.state = { ...cluster.state, members: cluster.state.members.filter(({ host }) => host !== name) }
-  ctx.state =
-    path === undefined ? ctx.state : listNames(ctx.state, path).reduce((state, own) => removePath(state, `${path}/${own}`, true), ctx.state)
-  return says('[reset] Deleted contents of the etcd data directory\n')
 }
 
 /** Writes the configuration of the kubelet as the cluster has it now. */

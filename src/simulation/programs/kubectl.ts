@@ -10,6 +10,7 @@ import { refuse } from '../refusal.ts'
 import type { ClusterAccess, HostState } from '../state.ts'
 import { entryAt } from '../tree.ts'
 import { readYamlDocuments } from '../yaml.ts'
+import { answerOfEtcd, asksEtcd } from './etcd-gateway.ts'
 import { changeNode, nodeVerbs } from './kubectl-node.ts'
 import { isReady, kindOf, matches, show } from './kubectl-show.ts'
 import { type Words, words } from './words.ts'
@@ -35,6 +36,9 @@ const withValue = [
   '--context',
   '--server',
   '-s',
+  '--certificate-authority',
+  '--client-certificate',
+  '--client-key',
 ]
 
 /** What one call of kubectl is about. */
@@ -52,6 +56,7 @@ const kubectl: ProgramModel = (argv, ctx) => {
   const given = words(argv, withValue)
   const [verb = '', ...operands] = given.operands
   if (verb === 'version') return says('Client Version: v1.33.4\n')
+  if (verb === 'create' && asksEtcd(given)) return answerOfEtcd(ctx, given)
   mustFindKubeconfig(ctx, given)
   const cluster = mustAnswer(ctx.cluster, ctx.state, !reading.has(verb))
   registerWaiting(cluster, ctx.state)

@@ -1,5 +1,4 @@
 import { apiUrlFor, type Cluster, hostLayout } from '../../../config/index.ts'
-import { fail } from '../../../error/index.ts'
 import { type KubeadmTraits, kubeadmTraits } from '../../../manifest/index.ts'
 import { leaves } from '../../../pki/index.ts'
 import type { Runner } from '../../../runner/index.ts'
@@ -19,6 +18,7 @@ import { runKubeadm } from '../../../step/generic/kubeadm-run.ts'
 import { kubeadmFiles, kubeadmSettings } from '../../../step/generic/kubeadm-settings.ts'
 import { apiServerNotReady } from '../../../step/generic/kubernetes.ts'
 import { enableService } from '../../../step/generic/service.ts'
+import { leaveStackedEtcd } from '../../../step/generic/stacked-etcd.ts'
 import { composeStep, type Op, type Step, waitStep } from '../../../step/index.ts'
 import { minutes } from '../../../util/time.ts'
 import { kubeadmDropIn, kubeletUnit, skippedOnChange, skippedOnInit, skippedOnJoin, withServer } from './templates.ts'
@@ -238,11 +238,7 @@ const leavingEtcd = (step: Step, tookPart: (ctx: StepContext) => boolean): Step 
   ...step,
   rollback: async (ctx, input, receipts) => {
     const [pod] = await ctx.on.inspect([{ kind: 'file', path: etcdPod }])
-    if (receipts.length > 0 && pod.type === 'file' && tookPart(ctx)) {
-      const said = await runKubeadm(ctx.on, ctx.on, 'reset phase remove-etcd-member', `--kubeconfig=${adminKubeconfig}`)
-      const why = /(?:Failed to remove etcd member|Unable to fetch the kubeadm-config)[^:]*: (.*)/.exec(said)?.[1]
-      if (why !== undefined) throw fail('KX_KUBEADM_ETCD_MEMBER', { host: ctx.host.name, why })
-    }
+    if (receipts.length > 0 && pod.type === 'file' && tookPart(ctx)) await leaveStackedEtcd(ctx.on, ctx)
     if (typeof step.rollback === 'function') await step.rollback(ctx, input, receipts)
   },
 })
