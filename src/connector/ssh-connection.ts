@@ -113,12 +113,12 @@ export class SshConnection implements Connection {
   async #attend(session: Session, start: Launch, io: ExecIo): Promise<ExecResult> {
     const { channel } = session
     const over = Promise.withResolvers<void>()
-    let lastByte = Date.now()
+    let lastByte = systemClock.steady()
     const filter = (pass: (chunk: Uint8Array) => void): ReturnType<typeof afterMarker> => afterMarker(start.marker, pass)
     const stdout = filter((chunk) => io.onStdout(chunk))
     const stderr = filter((chunk) => io.onStderr(chunk))
     const into = (stream: typeof stdout) => (chunk: Buffer) => {
-      lastByte = Date.now()
+      lastByte = systemClock.steady()
       try {
         stream.push(chunk)
       } catch (thrown) {
@@ -128,7 +128,7 @@ export class SshConnection implements Connection {
     channel.on('data', into(stdout))
     channel.stderr.on('data', into(stderr))
     const whenQuiet = (): void => {
-      const quiet = Date.now() - lastByte
+      const quiet = systemClock.steady() - lastByte
       if (quiet >= graceForStreams) over.resolve()
       else systemClock.after(graceForStreams - quiet, whenQuiet)
     }

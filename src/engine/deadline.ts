@@ -14,7 +14,7 @@ export function startDeadline(limit: Millis, parent: AbortSignal, clock: Clock):
   const controller = new AbortController()
   let expired = false
   let left = limit
-  let since = clock.now()
+  let since = clock.steady()
   const expire = (): void => {
     expired = true
     controller.abort(new Error('the time is up'))
@@ -30,11 +30,11 @@ export function startDeadline(limit: Millis, parent: AbortSignal, clock: Clock):
     },
     uncounted: async (work) => {
       timer.cancel()
-      left -= clock.now() - since
+      left -= clock.steady() - since
       try {
         return await work()
       } finally {
-        since = clock.now()
+        since = clock.steady()
         if (!controller.signal.aborted) timer = clock.after(Math.max(left, 0), expire)
       }
     },

@@ -15,7 +15,7 @@ import { type Verdict, walk } from './walk.ts'
 export async function execute(graph: ExecutionGraph, world: World, options: ExecuteOptions): Promise<Report> {
   const run = new RunState(graph, world, options)
   const { clock, journal } = options
-  const started = clock.now()
+  const started = clock.steady()
   await journal.begin({ run: options.run.id, pipeline: graph.pipeline, digest: graph.digest })
   run.emit(null, { type: 'pipeline.started', outline: outlineOf(graph) })
   for (const [host, error] of options.lost ?? []) run.tellLost(host, error)
@@ -28,7 +28,7 @@ export async function execute(graph: ExecutionGraph, world: World, options: Exec
   for (const node of graph.nodes) if (!run.states.has(node.id)) run.states.set(node.id, 'blocked')
   if (!options.abandon.aborted) await endJournal(run, outcomeNow())
   const outcome = outcomeNow()
-  const ms = clock.now() - started
+  const ms = clock.steady() - started
   for (const result of options.results?.({ outcome, states: run.states, lost: run.lost }) ?? []) run.tellResult(null, result)
   run.emit(null, { type: 'pipeline.finished', outcome, ms, errors: run.errors, criticalPath: measuredPath(run) })
   return { outcome, states: run.states, errors: run.errors, findings: run.findings, ms }
@@ -88,7 +88,7 @@ async function walkGraph(run: RunState): Promise<Set<string>> {
       leaveOut(node)
       return 'cut'
     }
-    const begun = options.clock.now()
+    const begun = options.clock.steady()
     progress.begin(node)
     // What a step found or waited for may have changed since: only changes are taken as done.
     if (node.step.sort === 'change' && past?.done.get(node.id) === node.inputHash) {
@@ -103,7 +103,7 @@ async function walkGraph(run: RunState): Promise<Set<string>> {
     if (error === null && state !== 'cancelled') error = await journaled(() => options.journal.done(node.id, state, node.inputHash))
     if (error !== null) state = 'failed'
     run.states.set(node.id, state)
-    const ms = options.clock.now() - begun
+    const ms = options.clock.steady() - begun
     run.times.set(node.id, ms)
     run.emit(node, {
       type: 'step.finished',

@@ -38,7 +38,7 @@ export const taskOf = (node: { readonly module: string; readonly task: string })
 async function undoNode(node: StepNode, run: RunState): Promise<void> {
   const { step } = node
   const receipts = run.receipts.get(node.id)?.receipts ?? []
-  const started = run.options.clock.now()
+  const started = run.options.clock.steady()
   if (typeof step.rollback !== 'function') {
     run.emit(node, { type: 'note', level: 'warn', message: `"${node.title}" stays: ${step.rollback.irreversible}` })
     return
@@ -81,6 +81,6 @@ function finished(
   started: number,
   error?: ReturnType<typeof asKubexmError>,
 ): void {
-  const ms = run.options.clock.now() - started
+  const ms = run.options.clock.steady() - started
   run.emit(node, { type: 'step.finished', node: node.id, title: node.title, outcome, ms, ...(error === undefined ? {} : { error }) })
 }

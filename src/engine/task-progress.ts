@@ -26,7 +26,7 @@ export class TaskProgress {
   begin(node: StepNode): void {
     const task = taskOf(node)
     if (this.#open.has(task)) return
-    this.#open.set(task, { first: node, started: this.#run.options.clock.now(), left: this.#sizes.get(task) ?? 0, seen: new Set() })
+    this.#open.set(task, { first: node, started: this.#run.options.clock.steady(), left: this.#sizes.get(task) ?? 0, seen: new Set() })
     this.#run.emit(taskNode(node), { type: 'task.started', title: node.task })
   }
 
@@ -57,7 +57,7 @@ export class TaskProgress {
 
   #finish(task: string, open: OpenTask): void {
     this.#open.delete(task)
-    const ms = this.#run.options.clock.now() - open.started
+    const ms = this.#run.options.clock.steady() - open.started
     this.#run.emit(taskNode(open.first), { type: 'task.finished', title: open.first.task, outcome: outcomeOf(open), ms })
   }
 }

@@ -102,7 +102,7 @@ describe('the kubeconfig of whoever runs kubexm', () => {
       const sleep = async (ms: number): Promise<void> => {
         now += ms
       }
-      const clock = { ...systemClock, now: () => now, sleep }
+      const clock = { ...systemClock, steady: () => now, sleep }
       await expect(addToUserKubeconfig({ ...place, clock }, entries)).rejects.toMatchObject({ code: 'KX_KUBECONFIG_LOCKED' })
       expect([now >= 9_000, await readFile(place.file, 'utf8')]).toEqual([true, theirs])
       expect((await readdir(directory)).sort()).toEqual(['config', 'config.lock'])

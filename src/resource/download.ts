@@ -71,7 +71,7 @@ async function alreadyThere(request: DownloadRequest): Promise<Hashed | null> {
 
 async function fetchPart(request: DownloadRequest, part: string, options: DownloadOptions): Promise<Hashed> {
   const { attempts = 5, backoff = 500, clock = systemClock } = options
-  const meter = new ProgressMeter(() => clock.now())
+  const meter = new ProgressMeter(() => clock.steady())
   for (let failures = 0, wait = backoff; ; ) {
     const before = (await sizeOf(part)) ?? 0
     try {

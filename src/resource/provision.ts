@@ -96,7 +96,7 @@ export async function ensureArtifacts(artifacts: readonly Artifact[], options: P
   ).flat()
   const total = options.offline === true ? 0 : await announcedBytes(missing, options)
   await demandSpace(options.cache.root, total)
-  const meter = new ProgressMeter(() => systemClock.now())
+  const meter = new ProgressMeter(() => systemClock.steady())
   const done = new Map<string, number>()
   const atOnce = semaphore(options.parallel ?? 4)
   const track = (id: string) => (bytes: number) => {

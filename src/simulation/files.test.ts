@@ -120,7 +120,7 @@ describe('uploads', () => {
     const bytes: number[] = []
     const machine = new SimulatedHost({
       localFiles: memoryFiles({ '/small': 'small' }),
-      clock: { now: () => 0, sleep: async () => {}, after: () => ({ cancel: () => {} }) },
+      clock: { now: () => 0, steady: () => 0, sleep: async () => {}, after: () => ({ cancel: () => {} }) },
       latency: (call) => bytes.push(call.bytes),
     })
     const runner = machine.runner()

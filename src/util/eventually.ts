@@ -15,12 +15,12 @@ export async function eventually<T>(
   check: () => Promise<T | null>,
   { every, within, signal, clock = systemClock }: Patience,
 ): Promise<T | null> {
-  const end = clock.now() + within
+  const end = clock.steady() + within
   for (;;) {
     signal?.throwIfAborted()
     const result = await check()
     if (result !== null) return result
-    if (clock.now() + every > end) return null
+    if (clock.steady() + every > end) return null
     await clock.sleep(every, signal)
   }
 }

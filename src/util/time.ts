@@ -17,7 +17,10 @@ const pad = (n: number): string => String(n).padStart(2, '0')
 
 /** The time as the engine sees it: replaced by a virtual one in tests. */
 export interface Clock {
+  /** What day it is: may jump when somebody sets the clock. */
   now(): Millis
+  /** For spans: goes on evenly whatever the clock is set to. */
+  steady(): Millis
   /** Resolves after `ms`; rejects with the signal's reason when that is aborted first. */
   sleep(ms: Millis, signal?: AbortSignal): Promise<void>
   /** Calls back after `ms` unless cancelled; does not keep the process alive. */
@@ -26,6 +29,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  steady: () => Math.round(performance.now()),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)

@@ -90,8 +90,8 @@ async function tidy({ database }: Jobs, { stop, tell, retention }: WorkerOptions
   while (!stop.aborted) {
     try {
       await endDeadForeground(database)
-      if (retention !== null && systemClock.now() - removedAt > removeEvery) {
-        removedAt = systemClock.now()
+      if (retention !== null && systemClock.steady() - removedAt > removeEvery) {
+        removedAt = systemClock.steady()
         await removeOldJobs(database, retention)
         await removeOldAudit(database, retention)
       }

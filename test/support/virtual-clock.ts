@@ -11,6 +11,10 @@ export class VirtualClock implements Clock {
     return this.#now
   }
 
+  steady(): number {
+    return this.#now
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)

@@ -1,20 +1,18 @@
 // Loaded into a process before its program: some seconds after its start the clock jumps, as when somebody sets it.
 const by = Number(process.env.TEST_CLOCK_JUMP)
 const Right = Date
+const rightNow = Right.now
 
-class Wrong extends Right {
-  constructor(...given: ConstructorParameters<typeof Right> | []) {
-    super(...((given.length === 0 ? [Right.now() + by] : given) as ConstructorParameters<typeof Right>))
-  }
-
-  static override now(): number {
-    return Right.now() + by
-  }
-}
+// The same class in a disguise: dates that were made before the jump are still dates.
+const wrong = new Proxy(Right, {
+  construct: (target, given, made) => Reflect.construct(target, given.length === 0 ? [Right.now()] : given, made),
+})
 
 setTimeout(() => {
-  globalThis.Date = Wrong as DateConstructor
-  process.stderr.write(`the clock is wrong by ${Date.now() - Right.now()} ms\n`)
+  Right.now = () => rightNow() + by
+  Right.prototype.constructor = wrong
+  globalThis.Date = wrong
+  process.stderr.write(`the clock is wrong by ${Date.now() - rightNow()} ms\n`)
 }, 3000).unref()
 
 export {}

@@ -19,7 +19,10 @@ function hostWith(answers: Answers): { readonly ctx: StepContext; readonly asked
     if (typeof answer === 'function') return says(answer())
     return says(typeof answer === 'string' ? answer : JSON.stringify(answer))
   })
-  const ctx = { on: new SimulatedHost({ programs }).runner(), clock: { now: () => now, sleep: async () => {} } } as unknown as StepContext
+  const ctx = {
+    on: new SimulatedHost({ programs }).runner(),
+    clock: { steady: () => now, sleep: async () => {} },
+  } as unknown as StepContext
   return { ctx, asked, later: (seconds) => (now += seconds * 1000) }
 }
 

@@ -23,7 +23,7 @@ function until(look: (ctx: StepContext) => Promise<Pending | null>): Until {
   return async (ctx) => {
     const pending = await look(ctx)
     if (pending === null) return null
-    const now = ctx.clock.now()
+    const now = ctx.clock.steady()
     let known = told.get(ctx)
     if (known === undefined || now - known.at >= reasonsEvery) {
       known = { at: now, why: await pending.why() }
