@@ -27,6 +27,8 @@ export {
   clusterDnsAddresses,
   contextName,
   endpointAddressFor,
+  etcdClientUrl,
+  etcdPeerUrl,
   etcdUrls,
   inUrl,
   mastersOf,

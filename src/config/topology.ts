@@ -47,13 +47,21 @@ export const contextName = ({ metadata }: Cluster): string => `kubexm-${metadata
 /** The masters in the order of the config. */
 export const mastersOf = (cluster: Cluster): readonly ClusterHost[] => hostsOf(cluster).filter((host) => host.roles.includes('master'))
 
+/** Where a member of etcd on a host listens to clients. */
+export const etcdClientUrl = ({ spec }: Cluster, { internalAddress }: Pick<ClusterHost, 'internalAddress'>): string =>
+  `https://${inUrl(internalAddress)}:${spec.etcd.clientPort}`
+
+/** Where it listens to the other members. */
+export const etcdPeerUrl = ({ spec }: Cluster, { internalAddress }: Pick<ClusterHost, 'internalAddress'>): string =>
+  `https://${inUrl(internalAddress)}:${spec.etcd.peerPort}`
+
 /** The client URLs of all etcd members. */
 export function etcdUrls(cluster: Cluster): readonly string[] {
   const { etcd } = cluster.spec
   if (etcd.type === 'external') return etcd.external?.endpoints ?? []
   return hostsOf(cluster)
     .filter((host) => host.roles.includes('etcd'))
-    .map((host) => `https://${inUrl(host.internalAddress)}:${etcd.clientPort}`)
+    .map((host) => etcdClientUrl(cluster, host))
 }
 
 /** The nth address of each service range: the first is the API's own service, the tenth the name server. */

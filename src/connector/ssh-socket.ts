@@ -58,7 +58,7 @@ export function socketError(to: Endpoint, limit: Millis, thrown: Error): KubexmE
     case 'ETIMEDOUT':
       return timedOut(to, limit)
     case 'ECONNRESET':
-      return fail('KX_CONNECTION_LOST', { address, why: 'it hung up before the handshake' }, { cause: thrown })
+      return fail('KX_CONNECTION_LOST', { address, why: first.message }, { cause: thrown })
     default:
       return fail('KX_CONNECT_UNREACHABLE', { address, port, why: first.code ?? first.message }, { cause: thrown })
   }

@@ -7,14 +7,19 @@ export function masterBehind(cluster: ClusterAccess, state: HostState, server: s
   const { hostname } = new URL(server)
   const address = resolved(state, hostname.replace(/^\[|\]$/g, ''))
   if (address === null) return `dial tcp: lookup ${hostname}: no such host`
-  const { machine } = state
-  const isOwn = address.startsWith('127.') || [machine.address, ...machine.otherAddresses].includes(address)
-  const host = isOwn ? state : cluster.peerAt(address)
+  const host = hostAt(cluster, state, address)
   if (host !== null && runsComponent(host, 'kube-apiserver')) return host
   const balanced = host !== null && ['haproxy', 'nginx'].some((balancer) => runsComponent(host, balancer))
   const masters = balanced ? [...cluster.state.controlPlanes].map((name) => cluster.peer(name)) : []
   const master = masters.find((one) => one !== null && runsComponent(one, 'kube-apiserver'))
   return master ?? `dial tcp ${address}: connect: connection refused`
+}
+
+/** The host that has an address, as one of them sees it. */
+export function hostAt(cluster: ClusterAccess, state: HostState, address: string): HostState | null {
+  const { machine } = state
+  const isOwn = address.startsWith('127.') || [machine.address, ...machine.otherAddresses].includes(address)
+  return isOwn ? state : cluster.peerAt(address)
 }
 
 /** The address of a name, as /etc/hosts of the host has it. */

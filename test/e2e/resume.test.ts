@@ -56,7 +56,7 @@ async function begun(lab: TestLab, host: string, ended: Promise<{ readonly said:
 /** What was finished is right on every host, and nothing was done twice. */
 async function expectWhole({ lab, kubexm }: Scene): Promise<void> {
   expect((await kubexm(...create)).stdout).toContain('nothing to change')
-  await expectNothingTwice(lab)
+  await expectNothingTwice(lab, 10)
   for (const { name } of lab.hosts) {
     expect(await lab.onHost(name, 'crictl version')).toContain('containerd')
   }

@@ -9,7 +9,7 @@ import type { KubexmInLab } from './kubexm.ts'
 import type { TestLab } from './with-lab.ts'
 
 const launcher = join(import.meta.dirname, '../../kubexm')
-const kills = 20
+export const kills = 20
 /** The exit code that says so. */
 const nothingToResume = 2
 
@@ -25,8 +25,8 @@ interface KilledRun {
   readonly again: (...more: readonly string[]) => ReturnType<KubexmInLab>
 }
 
-/** Kills a run at random moments, each time resumed, and expects it to succeed once it is left alone. */
-export async function killAgainAndAgain({ lab, args, env, between: [soonest, latest], again }: KilledRun): Promise<void> {
+/** Kills a run at random moments, each time resumed, and expects it to succeed once it is left alone. Gives how many of them ended before they were killed. */
+export async function killAgainAndAgain({ lab, args, env, between: [soonest, latest], again }: KilledRun): Promise<number> {
   const moments: number[] = []
   let finished = 0
   let begun = false
@@ -41,23 +41,23 @@ export async function killAgainAndAgain({ lab, args, env, between: [soonest, lat
     child.kill('SIGKILL')
     await ended
     expect([null, 0, nothingToResume], `killed after ${moments.join(', ')} ms`).toContain(code)
-    if (code === 0) finished++
+    if (code !== null) finished++
     // The first one may be killed before it has written anything down.
     begun = code !== nothingToResume
   }
-  expect(finished, 'runs that came to their end before they were killed').toBeLessThan(kills / 2)
   const resumed = await again('--resume')
   // Where a run had come to its end there is nothing to resume.
   const last = resumed.code === nothingToResume ? await again() : resumed
   expect(last.stderr + last.stdout, `killed after ${moments.join(', ')} ms`).toMatch(/create-cluster succeeded/)
+  return finished
 }
 
-/** Expects that every host has many changes of kubexm's, and none of them twice. */
-export async function expectNothingTwice(lab: TestLab): Promise<void> {
+/** Expects that every host has many changes of kubexm's, and nothing was changed twice; but a master is started by one step and joined by the next. */
+export async function expectNothingTwice(lab: TestLab, moreThan: number): Promise<void> {
   for (const { name } of lab.hosts) {
     const entries = parseLedger(await lab.onHost(name, `cat ${hostPaths.ledger}`), name)
-    const changes = entries.map(({ step, kind, id }) => `${step} ${kind} ${id}`)
-    expect(changes.length).toBeGreaterThan(10)
+    const changes = entries.map(({ step, kind, id }) => `${kind} ${id}${kind === 'kubeadm-node' ? ` ${step}` : ''}`)
+    expect(changes.length).toBeGreaterThan(moreThan)
     expect(changes).toEqual([...new Set(changes)])
   }
 }

@@ -1,4 +1,4 @@
-import { type ClusterHost, etcdUrls, hostLayout, hostsOf, inUrl, mastersOf } from '../../config/index.ts'
+import { type ClusterHost, etcdClientUrl, etcdUrls, hostLayout, hostsOf, mastersOf } from '../../config/index.ts'
 import { leaves } from '../../pki/index.ts'
 import { type Output, type Reader, sh } from '../../runner/index.ts'
 import { etcdctl } from '../../step/generic/etcd.ts'
@@ -26,13 +26,13 @@ const askStacked: AskEtcd = async (on, endpoint, ...words) => {
 /** Every member of etcd: whether it answers a read that takes a majority, who leads, and how much it holds. */
 export async function lookAtEtcd(around: Surroundings, apiServers: Promise<readonly ApiServerStatus[]>): Promise<readonly MemberStatus[]> {
   const { cluster } = around
-  const { type, clientPort } = cluster.spec.etcd
+  const { type } = cluster.spec.etcd
   if (type === 'external') return seenThroughApi(etcdUrls(cluster), await apiServers)
   const members = type === 'kubexm' ? hostsOf(cluster).filter(({ roles }) => roles.includes('etcd')) : mastersOf(cluster)
   const names = members.map(({ name }) => name)
   return Promise.all(
     members.map((member) => {
-      const endpoint = `https://${inUrl(member.internalAddress)}:${clientPort}`
+      const endpoint = etcdClientUrl(cluster, member)
       return askMember(member, endpoint, askerFor(around, member.name, names), type === 'kubexm' ? askOurs : askStacked)
     }),
   )

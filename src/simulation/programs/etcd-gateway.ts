@@ -1,6 +1,7 @@
 import type { Output } from '../../runner/index.ts'
 import { hasQuorum, runsComponent } from '../control-plane.ts'
 import { complains, type ProgramContext, says } from '../program.ts'
+import { hostAt } from '../reach.ts'
 import { refuse } from '../refusal.ts'
 import { entryAt } from '../tree.ts'
 import type { Words } from './words.ts'
@@ -16,8 +17,8 @@ export function answerOfEtcd({ state, cluster, stdin }: ProgramContext, { values
     if (entryAt(state.root, proof) === null) return complains(`error: open ${proof}: no such file or directory`)
   const { hostname } = new URL(values.get('--server') ?? '')
   const address = hostname.replace(/^\[|\]$/g, '')
-  const member = address === state.machine.address ? state : cluster?.peerAt(address)
-  if (cluster === null || member === null || member === undefined || !runsComponent(member, 'etcd'))
+  const member = cluster === null ? null : hostAt(cluster, state, address)
+  if (cluster === null || member === null || !runsComponent(member, 'etcd'))
     throw refuse(`Unable to connect to the server: dial tcp ${address}: connect: connection refused`)
   if (!hasQuorum(cluster, state)) throw refuse('Error from server (ServiceUnavailable): etcdserver: request timed out')
   const { members } = cluster.state

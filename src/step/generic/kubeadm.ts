@@ -74,8 +74,6 @@ async function unmountBelow(on: Runner, directory: string): Promise<void> {
 
 /** What there is of a node on a host. */
 export interface FoundNode {
-  /** Whether all of it runs that it needs to become one. */
-  readonly started: boolean
   /** What it was made with, once it was made. */
   readonly madeWith: string | null
   has(path: string): boolean
@@ -108,7 +106,7 @@ export function kubeadmNode({ does, until, madeWith, directories, needs, says, p
     ...directories.map((path) => sh`ls -A1 -- ${path}`),
     ...says.map(({ path, text }) => sh`grep -F -e ${text} -- ${path}`),
   ]
-  const look = (state: CommandState): FoundNode & NodeBefore & { readonly said: readonly string[] } => {
+  const look = (state: CommandState): FoundNode & NodeBefore & { readonly started: boolean; readonly said: readonly string[] } => {
     const [written = '', active = '', ...lists] = state.stdout.split(`${separator}\n`).map((part) => part.trim())
     const kept = Object.fromEntries(directories.map((path, i) => [path, namesIn({ ...state, stdout: lists[i] ?? '' })]))
     return {

@@ -1,4 +1,4 @@
-import { type ClusterHost, hostLayout, inUrl, mastersOf } from '../../config/index.ts'
+import { type ClusterHost, etcdClientUrl, etcdPeerUrl, hostLayout, mastersOf } from '../../config/index.ts'
 import { fail } from '../../error/index.ts'
 import { type Output, type Runner, sh } from '../../runner/index.ts'
 import type { StepContext } from '../../runtime/index.ts'
@@ -38,8 +38,8 @@ export async function leaveStackedEtcd(on: Runner, ctx: StepContext): Promise<vo
 
 /** Null if the host has no member any more, else why it still has. */
 async function leaveThrough(on: Runner, { cluster, host }: StepContext, master: ClusterHost): Promise<string | null> {
-  const url = `https://${inUrl(master.internalAddress)}:${cluster.spec.etcd.clientPort}`
-  const peerUrl = `https://${inUrl(host.internalAddress)}:${cluster.spec.etcd.peerPort}`
+  const url = etcdClientUrl(cluster, master)
+  const peerUrl = etcdPeerUrl(cluster, host)
   const listed = await askEtcd(on, url, 'member/list', { linearizable: true })
   if (listed.code !== 0) return `${url}: ${lastLines(listed.stderr, 1)}`
   const { members } = JSON.parse(listed.stdout) as { readonly members: readonly Member[] }

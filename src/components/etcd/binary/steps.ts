@@ -1,4 +1,4 @@
-import { etcdUrls, hostLayout, hostsOf, inUrl } from '../../../config/index.ts'
+import { etcdClientUrl, etcdUrls, hostLayout, hostsOf } from '../../../config/index.ts'
 import { fail } from '../../../error/index.ts'
 import type { StepContext } from '../../../runtime/index.ts'
 import { archiveMark, installArchive } from '../../../step/generic/archive.ts'
@@ -101,9 +101,8 @@ export const etcdWhole = waitStep({
   orElse: async (ctx, members) => fail('KX_ETCD_NOT_WHOLE', { members }, { seen: await etcdLog(ctx) }),
 })
 
-const ownUrl = ({ cluster, host }: StepContext): string => `https://${inUrl(host.internalAddress)}:${cluster.spec.etcd.clientPort}`
+const ownUrl = ({ cluster, host }: StepContext): string => etcdClientUrl(cluster, host)
 
 /** The member behind a URL; the URL itself where the config has none. */
 const memberAt = ({ cluster }: StepContext, endpoint: string): string =>
-  hostsOf(cluster).find(({ internalAddress }) => endpoint === `https://${inUrl(internalAddress)}:${cluster.spec.etcd.clientPort}`)?.name ??
-  endpoint
+  hostsOf(cluster).find((host) => endpoint === etcdClientUrl(cluster, host))?.name ?? endpoint

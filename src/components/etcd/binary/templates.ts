@@ -1,4 +1,4 @@
-import { type Cluster, type ClusterHost, hostLayout, hostsOf, inUrl } from '../../../config/index.ts'
+import { type Cluster, type ClusterHost, etcdClientUrl, etcdPeerUrl, hostLayout, hostsOf } from '../../../config/index.ts'
 import { etcdArguments } from '../../../manifest/index.ts'
 import { type Arguments, confinement, execStart } from '../../../util/systemd.ts'
 
@@ -24,9 +24,6 @@ export const etcdUser = 'etcd'
 /** How a cluster came to be: read by a member that has no data yet, and never again. */
 export const bootstrapFile = `${hostLayout.etcd}/bootstrap.env`
 
-const clientUrl = ({ spec }: Cluster, { internalAddress }: Member): string => `https://${inUrl(internalAddress)}:${spec.etcd.clientPort}`
-const peerUrl = ({ spec }: Cluster, { internalAddress }: Member): string => `https://${inUrl(internalAddress)}:${spec.etcd.peerPort}`
-
 /** The directories etcd writes to: a disk of its own for the log is the user's to add. */
 export const dataDirectories = ({ spec: { etcd } }: Cluster): readonly string[] => [
   ...new Set([etcd.dataDir, etcd.extraArgs['wal-dir'] ?? etcd.dataDir]),
@@ -36,9 +33,9 @@ export const dataDirectories = ({ spec: { etcd } }: Cluster): readonly string[] 
 export const memberCommand = (cluster: Cluster, member: Member, files: MemberFiles): Arguments => ({
   name: member.name,
   'data-dir': cluster.spec.etcd.dataDir,
-  'advertise-client-urls': clientUrl(cluster, member),
-  'listen-client-urls': `${clientUrl(cluster, member)},https://127.0.0.1:${cluster.spec.etcd.clientPort}`,
-  'listen-peer-urls': peerUrl(cluster, member),
+  'advertise-client-urls': etcdClientUrl(cluster, member),
+  'listen-client-urls': `${etcdClientUrl(cluster, member)},https://127.0.0.1:${cluster.spec.etcd.clientPort}`,
+  'listen-peer-urls': etcdPeerUrl(cluster, member),
   'cert-file': files.server.cert,
   'key-file': files.server.key,
   'client-cert-auth': 'true',
@@ -58,8 +55,8 @@ export function bootstrapEnvironment(cluster: Cluster, member: Member): string {
   const { clusterToken, extraArgs } = cluster.spec.etcd
   const members = hostsOf(cluster).filter((host) => host.roles.includes('etcd'))
   const settings: Arguments = {
-    'initial-advertise-peer-urls': peerUrl(cluster, member),
-    'initial-cluster': members.map((host) => `${host.name}=${peerUrl(cluster, host)}`).join(','),
+    'initial-advertise-peer-urls': etcdPeerUrl(cluster, member),
+    'initial-cluster': members.map((host) => `${host.name}=${etcdPeerUrl(cluster, host)}`).join(','),
     'initial-cluster-state': 'new',
     'initial-cluster-token': clusterToken,
   }
